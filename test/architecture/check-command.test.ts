@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const moduleUrl = (file: string) => JSON.stringify(pathToFileURL(join(root, 'scripts/check', file)).href);
 
-/** Runs a table of steps in a process of its own, as the check command does, and gives back what it said. */
+/** Runs a table of steps in a separate process, like the check command, and returns its output. */
 function check(steps: string, end = '{ totalMs: 61_000 }', env = '{}') {
   const code = `
     import { exitCodeOf, runSteps } from ${moduleUrl('run-steps.mjs')};
@@ -27,7 +27,7 @@ function check(steps: string, end = '{ totalMs: 61_000 }', env = '{}') {
   return { said: stdout, status };
 }
 
-/** Stands for vitest: writes the report it is told to write, and exits with the code it is told. */
+/** Replaces vitest: writes the given report and exits with the given code. */
 writeFileSync(
   join(folder, 'reporter.cjs'),
   `const [report, code, printed] = JSON.parse(process.argv[2]);
@@ -39,7 +39,7 @@ writeFileSync(
 const reporting = (report: unknown, code: number, printed = '') => JSON.stringify(JSON.stringify([report, code, printed]));
 
 describe('the check command', () => {
-  it('names every step with its time, and keeps quiet about what passed', () => {
+  it('names every step with its time, and prints no output of passed steps', () => {
     const { said, status } = check(`[step('one', "console.log('chatter')"), step('two', ''), step('three', '')]`);
     expect(said).toMatch(/^ok {4}one +\d+\.\d s$/m);
     expect(said).toMatch(/^ok {4}three +\d+\.\d s$/m);
@@ -47,7 +47,7 @@ describe('the check command', () => {
     expect(status).toBe(0);
   });
 
-  it('shows what a step that passed has left out, once', () => {
+  it('shows once what a passed step has skipped', () => {
     const { said } = check(
       `[step('one', "console.log('chatter'); console.warn('\\x1b[22m!!! SKIPPED, NOT TESTED: no tool'); console.warn('!!! SKIPPED, NOT TESTED: no tool')")]`,
     );
@@ -55,14 +55,14 @@ describe('the check command', () => {
     expect(said).not.toContain('chatter');
   });
 
-  it('stops at the first failure and shows what it printed', () => {
+  it('stops at the first failure and shows its output', () => {
     const { said, status } = check(`[step('one', "console.error('the reason'); process.exit(3)"), { ...step('two', "console.log('never')"), after: ['one'] }]`);
     expect(said).toMatch(/the reason\n\nFAIL {2}one/);
     expect(said).toMatch(/^ {2}two +not run$/m);
     expect(status).toBe(1);
   });
 
-  it('does not wait for what a step leaves behind', () => {
+  it('does not wait for processes that a step leaves running', () => {
     const pidFile = join(folder, 'left-behind.pid');
     const leaveOneBehind = `
       const child = require('node:child_process').spawn('sleep', ['60'], { stdio: 'inherit', detached: true });
@@ -76,7 +76,7 @@ describe('the check command', () => {
     expect(performance.now() - sinceMs).toBeLessThan(30_000);
   });
 
-  it('counts the tests of all suites, alone on a line', () => {
+  it('prints the number of tests of all suites on its own line', () => {
     const { said } = check(`[tests('a', ${reporting({ numPassedTests: 3, numPendingTests: 1 }, 0)}), tests('b', ${reporting({ numPassedTests: 4 }, 0)})]`);
     expect(said).toMatch(/^7 passed, 0 failed, 1 skipped$/m);
   });
@@ -90,13 +90,13 @@ describe('the check command', () => {
     expect(check(`[tests('a', ${reporting(null, 1)})]`).said).toMatch(/^0 passed, 1 failed$/m);
   });
 
-  it('says aloud what it leaves out', () => {
+  it('reports what it skips', () => {
     const { said, status } = check(`[{ ...step('agents', ''), skip: () => 'NOT RUN: no agents here' }]`);
     expect(said).toMatch(/^!!! {3}agents +NOT RUN: no agents here$/m);
     expect(status).toBe(0);
   });
 
-  it('runs two steps side by side, and each after those it waits for', () => {
+  it('runs two steps at a time, and each after those it depends on', () => {
     const noting = (name: string) => `const { appendFileSync, readFileSync } = require('node:fs');
       const file = ${JSON.stringify(join(folder, 'order'))};
       appendFileSync(file, '+${name}');
@@ -109,7 +109,7 @@ describe('the check command', () => {
     expect(readFileSync(join(folder, 'order'), 'utf8')).toMatch(/^(?=.*\+two.*-one).*\+three-three$/);
   });
 
-  it('counts what was left to the deeper run by itself', () => {
+  it('counts the tests that are left for the deep run separately', () => {
     const [deep, skipped] = [['deep: slow', 'a'], ['a']].map((ancestorTitles) => ({ status: 'skipped', ancestorTitles }));
     const report = { numPassedTests: 5, numPendingTests: 3, testResults: [{ status: 'passed', assertionResults: [deep, deep, skipped] }] };
     const printing = `>>> MOVED TO npm run test:all: 7 of 9 rows: slow\n`;
@@ -117,20 +117,20 @@ describe('the check command', () => {
     expect(said).toMatch(/^9 deeper tests and 3 whole files were left to npm run test:all\n5 passed, 0 failed, 1 skipped$/m);
   });
 
-  it('gives every step the variables of its part', () => {
+  it('passes its variables to every step', () => {
     const says = `process.exit(process.env.RALPH_TEST_ALL === '1' && process.env.PATH ? 0 : 1)`;
     expect(check(`[step('one', ${JSON.stringify(says)})]`, undefined, "{ RALPH_TEST_ALL: '1' }").status).toBe(0);
     expect(check(`[step('one', ${JSON.stringify(says)})]`, undefined, "{ RALPH_TEST_ALL: '0' }").status).toBe(1);
   });
 
-  it('tells how long the whole took, and when that is too long', () => {
+  it('prints the total time, and whether it is too long', () => {
     expect(check('[]').said).toMatch(/^ {2}total +61\.0 s$/m);
     expect(check('[]', '{ totalMs: 61_000, cpuMs: 90_000, limitMs: 60_000 }').said).toMatch(
       /^ {2}total +61\.0 s {2}\(90 s of processor time\)\n!!! TOO SLOW: 1 minutes, over the 1 minutes/m,
     );
   });
 
-  it('names the slowest test files when the whole took too long', () => {
+  it('names the slowest test files if the total time is too long', () => {
     const file = (name: string, ms: number) => ({
       name: join(process.cwd(), name),
       startTime: 1_000,
@@ -148,7 +148,7 @@ describe('the table of times', () => {
   const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
   const rowsIn = (text: string) => [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \| (\d+ s|skipped|not run) \|$/gm)].map(([, name, holds]) => ({ name, holds }));
 
-  it('is made from a run, and nothing else of the page changes', async () => {
+  it('is written from a run without changing the rest of the page', async () => {
     const { writeTimes } = await import(pathToFileURL(join(root, 'scripts/check/times.mjs')).href);
     const page = join(folder, 'page.md');
     writeFileSync(page, 'a\n<!-- times: written by npm test -- --write-times -->\nold\n<!-- /times -->\nb');

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 const { pure, pureOfRecipe, rooms } = createRequire(import.meta.url)('../../lint/rooms.cjs');
 const notListed = ['not-in-allowed'];
 
-/** A small house: a file in every room that the trespasses below need. All of it is allowed. */
+/** A small source tree: a file in every room that the violations below need. All of it is allowed. */
 const house: Readonly<Record<string, string>> = {
   'src/kit/pure/text.ts': '',
   'src/kit/files/read.ts': "import '../pure/text.ts';\nimport 'node:fs';",
@@ -47,11 +47,11 @@ const house: Readonly<Record<string, string>> = {
   'src/index.ts': "import './runs/begin.ts';",
   'test/support/helper.ts': "import '../../src/kit/pure/text.ts';",
   'src/kit/pure/text.test.ts': "import './text.ts';",
-  // The cruiser names one end of a cycle, the other is in the list of trespasses.
+  // dependency-cruiser names one end of a cycle; the other is in the list of violations.
   'src/kit/pure/cycle-there.ts': "import './cycle-back.ts';",
 };
 
-/** Every deliberate trespass, and the rules that must name it. */
+/** Every deliberate violation, and the rules that must report it. */
 const trespasses: Readonly<Record<string, { readonly code: string; readonly rules: readonly string[] }>> = {
   'src/kit/pure/uses-node.ts': { code: "import 'node:fs';", rules: notListed },
   'src/kit/pure/knows-the-rest-of-kit.ts': { code: "import '../files/read.ts';", rules: notListed },
@@ -114,13 +114,13 @@ describe('the dependency fences', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('catch every trespass, each by its rule, and nothing else', () => {
+  it('report every violation with its rule, and nothing else', () => {
     const caught: Record<string, string[]> = {};
     for (const { from, rule } of found.summary.violations) caught[from] = [...new Set([...(caught[from] ?? []), rule.name])].sort();
     expect(caught).toEqual(Object.fromEntries(Object.entries(trespasses).map(([file, each]) => [file, each.rules])));
   });
 
-  it('have a trespass for every rule', () => {
+  it('have a violation for every rule', () => {
     const named = new Set(Object.values(trespasses).flatMap((each) => each.rules));
     expect((rules.forbidden ?? []).map((rule) => rule.name).filter((name) => name === undefined || !named.has(name))).toEqual([]);
     expect(rules.allowedSeverity).toBe('error');
@@ -136,7 +136,7 @@ describe('pure code', () => {
     expect([...include].sort()).toEqual([...folders, ...ofRecipes].sort());
   });
 
-  it('stands in the table of rooms once', () => {
+  it('is listed once in the table of rooms', () => {
     expect([...pure, ...rooms].filter((room, at, all) => all.indexOf(room) !== at)).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ interface Offence {
 
 const lines = (count: number) => 'x();\n'.repeat(count);
 
-/** One offence a file: what is written, where, and what the linter must answer. */
+/** One offence per file: the code, its path, and the expected lint error. */
 const offences: readonly Offence[] = [
   { file: 'src/journal/clock.ts', code: 'export const now = () => Date.now();', says: 'lint/style/noRestrictedGlobals' },
   { file: 'src/kit/pure/clock.ts', code: 'export const now = () => new Date();', says: 'lint/style/noRestrictedGlobals' },
@@ -39,7 +39,7 @@ const offences: readonly Offence[] = [
   { file: 'src/journal/only.test.ts', code: "it.only('runs alone', () => {});", says: 'lint/suspicious/noFocusedTests' },
 ];
 
-/** What the same rules must let pass, where it belongs. */
+/** Code that the same rules must allow. */
 const permitted: readonly Omit<Offence, 'says'>[] = [
   { file: 'src/process/io.ts', code: "export const home = process.env['HOME'];" },
   { file: 'src/cli/print.ts', code: "console.log('hello');" },
@@ -77,11 +77,11 @@ describe('the house rules', () => {
 
   const saidAbout = (path: string) => diagnostics.filter(({ location }) => location.path === path).map(({ category, message }) => `${category} ${message}`);
 
-  it.each(offences)('catch $file', ({ file, says }) => {
+  it.each(offences)('report $file', ({ file, says }) => {
     expect(saidAbout(file)).toContainEqual(expect.stringContaining(says));
   });
 
-  it.each(permitted)('let $file pass', ({ file }) => {
+  it.each(permitted)('allow $file', ({ file }) => {
     expect(saidAbout(file)).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ async function figuresOf(tree: Readonly<Record<string, string>>): Promise<Record
 
 const LONG = 'x;\n'.repeat(301);
 
-it('the figures of the house are counted in any tree: files, lines, slivers, crowds and crossings', async () => {
+it('the source figures are counted for any tree: files, lines, tiny files, crowded folders and imports between rooms', async () => {
   const figures = await figuresOf({
     'index.ts': "export { a } from './one/a.ts';\n",
     'one/a.ts': `import type { B } from '../two/b.ts';\nimport { c } from './c.ts';\n${LONG}`,
@@ -39,7 +39,7 @@ it('the figures of the house are counted in any tree: files, lines, slivers, cro
   expect(figures['imports from room to room']).toMatchObject({ value: '3' });
 });
 
-it('a folder with more than twenty files of its own is named, wherever it lies', async () => {
+it('a folder with more than twenty files is named at any depth', async () => {
   const crowd = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`a/b/c/f${n}.ts`, 'x;\n']));
   expect((await figuresOf({ ...crowd, 'a/b/d.ts': '' }))['folders with over 20 loose files']).toMatchObject({ value: 'a/b/c: 21', isMet: false });
   expect((await figuresOf({ 'a.ts': '' }))['folders with over 20 loose files']).toMatchObject({ value: 'none', isMet: true });

@@ -3,23 +3,23 @@ import type { AgentPort, AgentRequest } from '../../src/engine/ports/agent.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
 import type { ProcessEnding, ProcessIdentity } from '../../src/process/process-request.ts';
 
-/** What the suite needs an agent to do. `stays`: answers well, then neither exits nor speaks. `hangs`: never says a word. */
+/** What the suite needs an agent to do. `stays`: answers, then neither exits nor prints. `hangs`: never prints anything. */
 export type Behaviour = 'answers' | 'fails' | 'says-nothing' | 'stays' | 'hangs' | 'is-missing';
 
 export interface AgentAtHand extends AsyncDisposable {
   readonly agent: AgentPort;
   /** An existing folder for this attempt. */
   readonly folder: string;
-  /** What came in on stdin. */
+  /** Its standard input. */
   readonly promptReceived: () => Promise<string>;
 }
 
 export type OpenAgent = (behaviour: Behaviour) => Promise<AgentAtHand>;
 
-/** How long something may take that must not take long, on a machine with other work. */
+/** How long something fast may take on a busy machine. */
 const PATIENCE_MS = 30_000;
 
-/** Nothing of it may be taken for an option, by a shell, or for the end of a line. */
+/** Must not be read as an option, expanded by a shell, or end a line. */
 export const hardPrompt = `-p "quoted" 'too' $HOME ünïcödé\n${'a long line '.repeat(20_000)}\n`;
 
 export function requestIn({ folder }: AgentAtHand, more: Partial<AgentRequest> = {}): AgentRequest {
@@ -40,7 +40,7 @@ export function requestIn({ folder }: AgentAtHand, more: Partial<AgentRequest> =
 
 interface Ran {
   readonly ending: ProcessEnding;
-  /** Identity and events, in the order they were told. */
+  /** Identity and events, in order. */
   readonly heard: readonly (ProcessIdentity | AgentEvent)[];
   readonly events: readonly AgentEvent[];
   readonly identity: ProcessIdentity | null;
@@ -73,7 +73,7 @@ export async function replay({ agent }: AgentAtHand, request: AgentRequest): Pro
   return { answer: await agent.replay(request, (event) => events.push(event)), events };
 }
 
-/** Not merely signalled: a zombie still answers `kill(pid, 0)`, but a port resolves only when even that is over. */
+/** Not only signalled: a zombie still answers `kill(pid, 0)`, but a port resolves only when the process was collected. */
 export async function isGone(identity: ProcessIdentity | null): Promise<boolean> {
   if (identity === null) return false;
   const status = await readFile(`/proc/${identity.pid}/stat`, 'utf8').catch(() => null);

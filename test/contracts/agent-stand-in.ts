@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { streamPath } from '../support/recorded-streams.ts';
 
-/** What a stand-in does after it has read its prompt to the end of stdin. */
+/** What the scripted agent does after it has read its prompt from stdin. */
 export interface Script {
-  /** The recorded stream it prints; none: it prints nothing. */
+  /** The recorded stream it prints; absent: it prints nothing. */
   readonly stream: string | null;
-  /** The argument without which it prints plain text, as the real ones do. Absent: it prints its stream however it is called. */
+  /** The argument without which it prints plain text, like the real agents. Absent: it always prints its stream. */
   readonly streamsWith?: string;
   readonly exitCode: number;
-  /** It stays when it has printed, with a child that would outlive it. */
+  /** It does not exit after printing, and has a child that would outlive it. */
   readonly stays: boolean;
 }
 
 export interface StandIn extends AsyncDisposable {
   readonly folder: string;
-  /** The command, under the name of the agent it stands in for. */
+  /** The command, with the name of the real agent. */
   readonly command: string;
-  /** Where it keeps what it was given. */
+  /** Where it saves its input. */
   readonly given: (what: 'stdin' | 'args' | 'env') => string;
 }
 

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hardPrompt, isGone, type OpenAgent, replay, requestIn, run } from './agent-at-hand.ts';
 
-/** Every AgentPort, real or made up, keeps these promises. */
+/** The contract of every AgentPort, real or fake. */
 export function honoursTheAgentContract(open: OpenAgent): void {
   describe('a run', () => {
-    it('gives the prompt, byte for byte, on stdin and in the folder', async () => {
+    it('passes the prompt unchanged on stdin and saves it in the folder', async () => {
       await using hand = await open('answers');
       await run(hand, requestIn(hand));
       expect(await hand.promptReceived()).toBe(hardPrompt);
       expect(await readFile(join(hand.folder, 'prompt.md'), 'utf8')).toBe(hardPrompt);
     });
 
-    it('tells who was started first, then what it says, and ends its turn', async () => {
+    it('reports the started process first, then its events, and ends its turn', async () => {
       await using hand = await open('answers');
       const { heard, ending } = await run(hand, requestIn(hand));
       expect(heard[0]).toMatchObject({ pid: expect.any(Number), startTime: expect.any(String) });
@@ -21,26 +21,26 @@ export function honoursTheAgentContract(open: OpenAgent): void {
       expect(ending).toEqual({ kind: 'exited', code: 0 });
     });
 
-    it('tells of a failure by its ending, without a throw', async () => {
+    it('reports a failure as its ending, without throwing', async () => {
       await using hand = await open('fails');
       expect((await run(hand, requestIn(hand))).ending).toEqual({ kind: 'exited', code: 1 });
     });
 
-    it('may say nothing at all', async () => {
+    it('may print nothing', async () => {
       await using hand = await open('says-nothing');
       const { events, ending } = await run(hand, requestIn(hand));
       expect(events.filter(({ type }) => type !== 'turn.finished')).toEqual([]);
       expect(ending).toEqual({ kind: 'exited', code: 0 });
     });
 
-    it('of a command that is not there ends before it starts', async () => {
+    it('of a missing command ends as never started', async () => {
       await using hand = await open('is-missing');
       const { heard, ending } = await run(hand, requestIn(hand));
       expect(ending).toMatchObject({ kind: 'never-started', reason: 'not-found' });
       expect(heard).toEqual([]);
     });
 
-    it('that hangs is ended when its time is over, with all it started', async () => {
+    it('that hangs is stopped at its timeout, with all its processes', async () => {
       await using hand = await open('hangs');
       const { ending, identity } = await run(hand, requestIn(hand, { deadlineMs: 1000 }));
       expect(ending).toMatchObject({ kind: 'stopped', cause: 'deadline' });
@@ -55,7 +55,7 @@ export function honoursTheAgentContract(open: OpenAgent): void {
       expect(await isGone(identity)).toBe(true);
     });
 
-    it('that never could start, because the signal had come before, starts nothing', async () => {
+    it('whose signal is already aborted starts nothing', async () => {
       await using hand = await open('answers');
       const { ending, heard } = await run(hand, requestIn(hand), cancelled());
       expect(ending).toMatchObject({ kind: 'stopped', cause: 'cancelled' });
@@ -64,26 +64,26 @@ export function honoursTheAgentContract(open: OpenAgent): void {
   });
 
   describe('a replay', () => {
-    it('tells the same as the run did', async () => {
+    it('reports the same events as the run', async () => {
       await using hand = await open('answers');
       const { events } = await run(hand, requestIn(hand));
-      // The end of a plain command is its exit, and that nobody can read in its output.
+      // A plain command ends with its exit, which its output does not show.
       const inOutput = hand.agent.speaks('events') === 'lines' ? events.slice(0, -1) : events;
       expect(await replay(hand, requestIn(hand))).toEqual({ answer: 'replayed', events: inOutput });
     });
 
-    it('ends no turn of an agent that was cut off before its end', async () => {
+    it('ends no turn of an agent that was interrupted', async () => {
       await using hand = await open('hangs');
       await run(hand, requestIn(hand, { deadlineMs: 500 }));
       expect((await replay(hand, requestIn(hand))).events.filter(({ type }) => type === 'turn.finished')).toEqual([]);
     });
 
-    it('is none where nothing was ever started', async () => {
+    it('is empty if nothing was started', async () => {
       await using hand = await open('answers');
       expect(await replay(hand, requestIn(hand))).toEqual({ answer: null, events: [] });
     });
 
-    it('tells half of a line that was never finished', async () => {
+    it('includes an unfinished last line', async () => {
       await using hand = await open('answers');
       await run(hand, requestIn(hand));
       const spool = join(hand.folder, 'agent.jsonl');
@@ -96,7 +96,7 @@ export function honoursTheAgentContract(open: OpenAgent): void {
   });
 
   describe('a request for text', () => {
-    it('gets the prompt to it as ever, and what it promised to speak from it', async () => {
+    it('passes the prompt as usual and reports the text of the agent', async () => {
       await using hand = await open('answers');
       const { events, ending } = await run(hand, requestIn(hand, { output: 'text' }));
       expect(await hand.promptReceived()).toBe(hardPrompt);
@@ -105,12 +105,12 @@ export function honoursTheAgentContract(open: OpenAgent): void {
       expect(ending).toEqual({ kind: 'exited', code: 0 });
     });
 
-    it('that fails is told by its ending', async () => {
+    it('that fails reports it as its ending', async () => {
       await using hand = await open('fails');
       expect((await run(hand, requestIn(hand, { output: 'text' }))).ending).toEqual({ kind: 'exited', code: 1 });
     });
 
-    it('that is cut off ends no turn', async () => {
+    it('that is interrupted ends no turn', async () => {
       await using hand = await open('hangs');
       const { events, ending } = await run(hand, requestIn(hand, { output: 'text', deadlineMs: 1000 }));
       expect(ending).toMatchObject({ kind: 'stopped', cause: 'deadline' });
@@ -136,9 +136,9 @@ export function honoursTheAgentContract(open: OpenAgent): void {
   });
 }
 
-/** For agents that say when their turn is over. A plain command says it only by its exit. */
+/** For agents that report the end of their turn. A plain command shows it only by its exit. */
 export function endsAnAgentThatStays(open: OpenAgent): void {
-  it('ends an agent that stays after its last word, and its result counts', async () => {
+  it('stops an agent that does not exit after its final message, and its result counts', async () => {
     await using hand = await open('stays');
     const { ending, events, identity } = await run(hand, requestIn(hand, { idleMs: 0, lingerMs: 500 }));
     expect(ending).toMatchObject({ kind: 'stopped', cause: 'lingered' });
@@ -155,7 +155,7 @@ function cancelled(): AbortController {
 
 /** For agents with a text mode, and for plain commands. */
 export function printsTextWhenAsked(open: OpenAgent): void {
-  it('says, when asked for text, every line it prints and nothing else', async () => {
+  it('reports exactly its output lines when asked for text', async () => {
     await using hand = await open('answers');
     const { events } = await run(hand, requestIn(hand, { output: 'text' }));
     expect(hand.agent.speaks('text')).toBe('lines');
@@ -164,9 +164,9 @@ export function printsTextWhenAsked(open: OpenAgent): void {
   });
 }
 
-/** For agents whose last word only their events can tell. */
+/** For agents whose final message is only in their events. */
 export function keepsToItsEvents(open: OpenAgent): void {
-  it('is called, when asked for text, as it is called for events', async () => {
+  it('is called the same way for text as for events', async () => {
     await using hand = await open('answers');
     expect(hand.agent.speaks('text')).toBe('events');
     expect(await hand.agent.describe(requestIn(hand, { output: 'text' }))).toEqual(await hand.agent.describe(requestIn(hand)));

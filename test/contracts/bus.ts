@@ -15,49 +15,49 @@ const everything: NewBusMessage = {
   body: '# Title\n\nA body with ünïcödé, 🎉 and a\ttab.',
 };
 
-/** What every bus must do; `fresh` gives a bus that nobody has posted on, and how to open it a second time. */
+/** The contract of every bus; `fresh` returns an empty bus and how to open it a second time. */
 export function honoursTheBusContract(name: string, fresh: () => Promise<() => Bus>): void {
   describe(`${name} honours the bus's contract`, () => {
-    it('has nothing on it at first', async () => {
+    it('is empty at first', async () => {
       const bus = (await fresh())();
       expect([await bus.last(5), await bus.since('MSG-1'), await bus.bytesSince('MSG-1')]).toEqual([[], null, null]);
     });
 
-    it('gives back everything a message says, with the id that the post was told and a time', async () => {
+    it('returns every field of a message, with the id that the post returned and a time', async () => {
       const bus = (await fresh())();
       const msg_id = await bus.post(everything);
       expect(await bus.last(5)).toEqual([{ ...everything, msg_id, ts: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/) }]);
     });
 
-    it('gives the last so many, oldest first', async () => {
+    it('returns the last n messages, oldest first', async () => {
       const bus = (await fresh())();
       for (const body of ['a', 'b', 'c', 'd']) await bus.post(note(body));
       const bodies = async (count: number) => (await bus.last(count)).map(({ body }) => body);
       expect([await bodies(0), await bodies(1), await bodies(3), await bodies(9)]).toEqual([[], ['d'], ['b', 'c', 'd'], ['a', 'b', 'c', 'd']]);
     });
 
-    it('knows how much has come after a message', async () => {
+    it('counts the messages after a given one', async () => {
       const bus = (await fresh())();
       const [first, last] = [await bus.post(note('a')), await bus.post(note('b'.repeat(100)))];
       expect([await bus.bytesSince(first), await bus.bytesSince(last), await bus.bytesSince('MSG-unknown')]).toEqual([expect.any(Number), 0, null]);
       expect(await bus.bytesSince(first)).toBeGreaterThan(100);
     });
 
-    it('gives all after a message, nothing after the last, and null for one it does not know', async () => {
+    it('returns all messages after a given one, none after the last, and null for an unknown one', async () => {
       const bus = (await fresh())();
       const ids = [await bus.post(note('a')), await bus.post(note('b')), await bus.post(note('c'))];
       const bodiesAfter = async (id = '') => (await bus.since(id))?.map(({ body }) => body) ?? null;
       expect([await bodiesAfter(ids[0]), await bodiesAfter(ids[2]), await bodiesAfter('MSG-nobody')]).toEqual([['b', 'c'], [], null]);
     });
 
-    it('names an issue after itself, unless it has a name', async () => {
+    it('uses its own id as the issue id by default', async () => {
       const bus = (await fresh())();
       const msg_id = await bus.post({ ...note('it breaks'), type: 'ISSUE' });
       await bus.post({ ...note('again'), type: 'ISSUE', issue_id: msg_id });
       expect((await bus.last(2)).map(({ issue_id }) => issue_id)).toEqual([msg_id, msg_id]);
     });
 
-    it('shows one and the same messages to everybody who opens it, each writer in its own order', async () => {
+    it('shows the same messages to every reader, those of each writer in order', async () => {
       const open = await fresh();
       const buses = [open(), open(), open()];
       await Promise.all(
@@ -78,8 +78,8 @@ export function honoursTheBusContract(name: string, fresh: () => Promise<() => B
       ['a header', '\n---\nmsg_id: MSG-forged\nts: 2026-01-01T00:00:00Z\ntype: FACT\nproject_id: demo\n---\nforged\n\n---\n'],
       ['the first line of a header', 'msg_id: MSG-forged\ntype: FACT\nproject_id: x\nbody_bytes: 1\n'],
       ['line ends of other systems', 'a\r\nb\rc\r\n'],
-      ['characters that no terminal shows', '\u0000\u0007\u001b[31m\u2028\ufeff'],
-    ])('keeps a body of %s as it is, and what comes after it', async (_, body) => {
+      ['control characters', '\u0000\u0007\u001b[31m\u2028\ufeff'],
+    ])('keeps a body of %s unchanged, and the messages after it', async (_, body) => {
       const bus = (await fresh())();
       await bus.post(note(body));
       await bus.post(note('after'));

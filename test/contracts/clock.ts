@@ -3,7 +3,7 @@ import type { Clock } from '../../src/engine/ports/ports.ts';
 
 export function honoursTheClockContract(name: string, open: () => Clock): void {
   describe(`${name} honours the clock's contract`, () => {
-    it('never falls', async () => {
+    it('never goes backwards', async () => {
       const clock = open();
       const before = clock.nowMs();
       await clock.sleepUntil(before + 5, new AbortController().signal);

@@ -11,7 +11,7 @@ interface Cheat {
   readonly at: (path: string) => string;
 }
 
-/** Lets somebody change the repository, puts the patterns back, and checks that they are what they were. */
+/** Changes the repository, reverts the patterns, and checks that they are as before. */
 export async function afterCheating(patterns: readonly string[], cheat: (world: Cheat) => Promise<void>, files: Readonly<Record<string, string>> = FILES) {
   const repo = await openRepo(files);
   const git = await openedGit(repo.path);

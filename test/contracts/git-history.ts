@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import type { GitHistory } from '../../src/engine/ports/git.ts';
 
-/** A repository whose first commit holds `src/a.txt`, `tests/a.txt` and `tests/deep/b.txt`, each with its own name as its text, and a clean working copy. */
+/** A repository whose first commit contains `src/a.txt`, `tests/a.txt` and `tests/deep/b.txt`, each with its own name as its text, and a clean working copy. */
 export interface HistoryWorld extends AsyncDisposable {
   readonly history: GitHistory;
-  /** Names the working copy as it is now, for good. */
+  /** Saves the current working copy as a tree and returns its name. */
   look(): Promise<string>;
-  /** Null: there is no such file. */
+  /** Null if there is no such file. */
   read(path: string): Promise<string | null>;
   write(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Somebody commits all there is. */
+  /** Commits everything. */
   commit(): Promise<string>;
-  /** What a file is in whatever the name names: a commit, a ref, a tree. */
+  /** The content of a file in a commit, a ref or a tree. */
   show(name: string, path: string): Promise<string | null>;
   /** Reads a file in a folder elsewhere. */
   readIn(folder: string, path: string): Promise<string | null>;
@@ -20,14 +20,14 @@ export interface HistoryWorld extends AsyncDisposable {
 
 const KEPT = 'refs/ralph/kept/a-run/1.1';
 
-/** What every adapter of the history port has to do. */
+/** The contract of every adapter of the history port. */
 export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void {
-  it('tells nothing where nothing has changed', async () => {
+  it('reports nothing if nothing has changed', async () => {
     await using world = await open();
     expect(await world.history.changesSince(await world.look())).toEqual({ stat: '', patch: '', isWhole: true });
   });
 
-  it('tells what has changed since a tree, new files and committed ones included', async () => {
+  it('reports the changes since a tree, including new and committed files', async () => {
     await using world = await open();
     const start = await world.look();
     await world.write('src/a.txt', 'committed\n');
@@ -40,12 +40,12 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     for (const line of ['+committed', '+new', '-tests/a.txt']) expect(changes?.patch).toContain(`\n${line}\n`);
   });
 
-  it('tells nothing of a tree nobody knows', async () => {
+  it('reports nothing for an unknown tree', async () => {
     await using world = await open();
     expect(await world.history.changesSince('0123456789012345678901234567890123456789')).toBeNull();
   });
 
-  it('puts back what was edited, deleted and created, and nothing else', async () => {
+  it('reverts edited, deleted and created files, and nothing else', async () => {
     await using world = await open();
     const start = await world.look();
     await world.write('tests/a.txt', 'cheated\n');
@@ -59,7 +59,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     expect(await world.read('src/a.txt')).toBe('worked\n');
   });
 
-  it('keeps all there was before it puts anything back', async () => {
+  it('saves everything before it reverts anything', async () => {
     await using world = await open();
     const start = await world.look();
     await world.write('tests/a.txt', 'cheated\n');
@@ -69,7 +69,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     expect(await world.show(KEPT, 'src/new.txt')).toBe('worked\n');
   });
 
-  it('finds nothing to put back the second time, and keeps nothing for it', async () => {
+  it('finds nothing to revert the second time, and saves nothing', async () => {
     await using world = await open();
     const start = await world.look();
     expect(await world.history.putBack(start, ['tests'], KEPT)).toEqual([]);
@@ -80,7 +80,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     expect(await world.show(KEPT, 'tests/a.txt')).toBe('cheated\n');
   });
 
-  it('loses nothing that was kept under the same name before', async () => {
+  it('keeps what was saved under the same name before', async () => {
     await using world = await open();
     const start = await world.look();
     for (const text of ['first\n', 'second\n']) {
@@ -91,7 +91,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     expect(await world.show(`${KEPT}^2`, 'tests/a.txt')).toBe('first\n');
   });
 
-  it('puts files back that were committed, and leaves the commit', async () => {
+  it('reverts committed files and keeps the commit', async () => {
     await using world = await open();
     const start = await world.look();
     await world.write('tests/a.txt', 'cheated\n');
@@ -102,7 +102,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     expect(await world.show('HEAD', 'tests/a.txt')).toBe('cheated\n');
   });
 
-  it('checks a tree out elsewhere, without anything that was added to the working copy since', async () => {
+  it('checks a tree out elsewhere, without later changes of the working copy', async () => {
     await using world = await open();
     await world.write('src/a.txt', 'proven\n');
     const tree = await world.look();
@@ -115,7 +115,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     expect(await world.read('stray.txt')).toBe('s\n');
   });
 
-  it('lists the files of a tree, and gives their bytes', async () => {
+  it('lists the files of a tree and returns their bytes', async () => {
     await using world = await open();
     await world.write('src/ä b.txt', 'eins\n');
     const files = await world.history.filesIn(await world.look());
@@ -125,7 +125,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     expect(files.has('nowhere.txt')).toBe(false);
   });
 
-  it('gives back a note to the letter, and the latest one', async () => {
+  it('returns the latest note unchanged', async () => {
     await using world = await open();
     const commit = await world.commit();
     expect(await world.history.readNote(commit)).toBeNull();
@@ -136,7 +136,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     }
   });
 
-  it('knows no note of a commit nobody made, and writes none', async () => {
+  it('has no note for an unknown commit, and writes none', async () => {
     await using world = await open();
     const none = '0123456789012345678901234567890123456789';
     expect(await world.history.readNote(none)).toBeNull();

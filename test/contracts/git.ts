@@ -4,7 +4,7 @@ import type { CommitWish, GitPort, Sight } from '../../src/engine/ports/git.ts';
 /** A repository with one commit and a clean working copy. */
 export interface GitWorld extends AsyncDisposable {
   readonly git: GitPort;
-  /** Makes the working copy another one than it ever was. */
+  /** Changes the working copy to a new state. */
   change(): Promise<void>;
   /** Somebody else commits what is there. */
   commitByHand(): Promise<void>;
@@ -12,7 +12,7 @@ export interface GitWorld extends AsyncDisposable {
   readonly logFile: string;
 }
 
-/** What every adapter of the git port, and every stand-in for one, has to do. */
+/** The contract of every adapter of the git port, and of every fake. */
 export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
   const look = async ({ git }: GitWorld): Promise<Sight & { tree: string }> => {
     const sight = await git.look();
@@ -33,7 +33,7 @@ export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
   });
   const never = new AbortController().signal;
 
-  it('names a working copy that did not change by the same name, and the name of its commit', async () => {
+  it('gives an unchanged working copy the same name, which is that of its commit', async () => {
     await using world = await open();
     const sight = await look(world);
     expect(await look(world)).toEqual(sight);
@@ -41,7 +41,7 @@ export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
     expect(await world.git.tree()).toBe(sight.tree);
   });
 
-  it('names a working copy that changed by another name', async () => {
+  it('gives a changed working copy another name', async () => {
     await using world = await open();
     const before = await look(world);
     await world.change();
@@ -50,7 +50,7 @@ export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
     expect(after.head).toBe(before.head);
   });
 
-  it('commits what was looked at, after which there is nothing left to commit', async () => {
+  it('commits the checked tree, after which there is nothing left to commit', async () => {
     await using world = await open();
     await world.change();
     const sight = await look(world);
@@ -61,7 +61,7 @@ export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
     expect(after.head).toBe(answer.kind === 'made' ? answer.commit : '');
   });
 
-  it('commits nothing when the working copy is no longer what was looked at', async () => {
+  it('commits nothing if the working copy has changed since the check', async () => {
     await using world = await open();
     await world.change();
     const sight = await look(world);
@@ -70,7 +70,7 @@ export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
     expect((await look(world)).head).toBe(sight.head);
   });
 
-  it('commits what was looked at when only the gates have changed it since', async () => {
+  it('commits the checked tree if only the gates have changed it since', async () => {
     await using world = await open();
     await world.change();
     const sight = await look(world);
@@ -80,7 +80,7 @@ export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
     expect(await look(world)).toMatchObject({ tree: left.tree, headTree: sight.tree });
   });
 
-  it('commits nothing when somebody else has committed since', async () => {
+  it('commits nothing if somebody else has committed since', async () => {
     await using world = await open();
     await world.change();
     const sight = await look(world);
@@ -88,7 +88,7 @@ export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
     expect(await world.git.commit(wish(sight, world), never)).toMatchObject({ kind: 'changed' });
   });
 
-  it('finds the commit it made, also behind later ones, and none that it did not make', async () => {
+  it('finds the commit it made, also behind later ones, and no other', async () => {
     await using world = await open();
     await world.change();
     const wanted = wish(await look(world), world);

@@ -10,9 +10,9 @@ export interface PlanStage extends ThrowAwayFolder {
   readonly cacheFolder: string;
   /** A new view of the plan. */
   open(): PlanStore;
-  /** What it says; that it is there is taken for granted. */
+  /** Its content; the file must exist. */
   read(): Promise<PlanReading>;
-  /** `file:line: message` of all that is wrong. */
+  /** `file:line: message` of all problems. */
   problems(): Promise<readonly string[]>;
   edit(...edits: readonly PlanEdit[]): Promise<'written' | 'changed'>;
   text(path?: string): string;

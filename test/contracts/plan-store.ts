@@ -3,7 +3,7 @@ import type { PlanReading, PlanStore } from '../../src/engine/ports/stores.ts';
 import type { PlanTask, TaskStatus } from '../../src/journal/words/plan.ts';
 import { taskOf } from '../support/plan-of.ts';
 
-/** Makes a plan of these tasks and opens it; each call of what it returns is a further view of the same plan. */
+/** Creates a plan of these tasks and opens it; each call of the returned function opens another view of it. */
 export type FreshPlan = (tasks: readonly PlanTask[]) => Promise<() => PlanStore>;
 
 const WORDY = taskOf('T-7', {
@@ -20,21 +20,21 @@ const WORDY = taskOf('T-7', {
 });
 const TASKS = [taskOf('T-1'), taskOf('T-2', { needs: ['T-1'], status: 'complete' }), WORDY];
 
-/** What every plan must do. `statuses`: what it has words for; nothing else is ever read of it. */
+/** The contract of every plan. `statuses`: the states that it can store. */
 export function honoursThePlanStoreContract(name: string, fresh: FreshPlan, statuses: readonly TaskStatus[]): void {
   describe(`${name} honours the plan store's contract`, () => {
-    it('says of its tasks what was written, in their order', async () => {
+    it('returns its tasks as written, in their order', async () => {
       expect(tasksOf(await (await fresh(TASKS))().read())).toEqual(TASKS);
     });
 
-    it('says the same to all, with the same digest, as long as nobody writes', async () => {
+    it('returns the same tasks and digest to all views until somebody writes', async () => {
       const open = await fresh(TASKS);
       const [one, other] = [await open().read(), await open().read()];
       expect(one).not.toBeNull();
       expect(one).toEqual(other);
     });
 
-    it.each(statuses)('takes a task to %s, and leaves the others alone', async (status) => {
+    it.each(statuses)('sets a task to %s and does not change the others', async (status) => {
       const open = await fresh(TASKS);
       const before = await sure(open());
       expect(await open().write(before.digest, [{ kind: 'status', id: 'T-1', status, at_ms: 1_770_279_456_832 }])).toBe('written');
@@ -43,7 +43,7 @@ export function honoursThePlanStoreContract(name: string, fresh: FreshPlan, stat
       expect(after.problems).toEqual([]);
     });
 
-    it('takes a task back that was complete', async () => {
+    it('can reopen a complete task', async () => {
       const open = await fresh(TASKS);
       await open().write((await sure(open())).digest, [{ kind: 'status', id: 'T-2', status: 'pending', at_ms: 0 }]);
       expect(tasksOf(await sure(open()))[1]?.status).toBe('pending');
@@ -56,7 +56,7 @@ export function honoursThePlanStoreContract(name: string, fresh: FreshPlan, stat
       expect((await sure(open())).digest).not.toBe(before.digest);
     });
 
-    it('writes nothing for one who has not read the latest', async () => {
+    it('refuses a write based on an old version', async () => {
       const open = await fresh(TASKS);
       const { digest } = await sure(open());
       await open().write(digest, [{ kind: 'reword', id: 'T-1', fields: { title: 'First' } }]);
@@ -65,7 +65,7 @@ export function honoursThePlanStoreContract(name: string, fresh: FreshPlan, stat
       expect(await sure(open())).toEqual(latest);
     });
 
-    it('lets exactly one of many write who have read the same', async () => {
+    it('lets exactly one of many concurrent writers succeed', async () => {
       const open = await fresh(TASKS);
       const { digest } = await sure(open());
       const answers = await Promise.all(
@@ -74,7 +74,7 @@ export function honoursThePlanStoreContract(name: string, fresh: FreshPlan, stat
       expect(answers.toSorted()).toEqual([...Array<string>(7).fill('changed'), 'written']);
     });
 
-    it('takes new tasks, at the end, and what they need', async () => {
+    it('adds new tasks at the end, with their dependencies', async () => {
       const open = await fresh(TASKS);
       const added = [taskOf('T-8', { needs: ['T-7', 'T-2'], description: 'One line' }), { ...WORDY, id: 'T-9' }];
       const edits = added.map((task) => ({ kind: 'add' as const, task }));
@@ -82,7 +82,7 @@ export function honoursThePlanStoreContract(name: string, fresh: FreshPlan, stat
       expect(tasksOf(await sure(open()))).toEqual([...TASKS, ...added]);
     });
 
-    it('takes other words for what was said, and several edits at once, the later ones over the earlier', async () => {
+    it('accepts changed texts and several edits at once; later ones override earlier ones', async () => {
       const open = await fresh(TASKS);
       const fields = { title: 'New: title', description: 'New\n\nwords', complexity: 'S', tags: ['x', 'y'] };
       const { digest } = await sure(open());
@@ -101,14 +101,14 @@ export function honoursThePlanStoreContract(name: string, fresh: FreshPlan, stat
       ]);
     });
 
-    it('is not moved by no edit at all', async () => {
+    it('does not change without an edit', async () => {
       const open = await fresh(TASKS);
       const before = await sure(open());
       expect(await open().write(before.digest, [])).toBe('written');
       expect(await sure(open())).toEqual(before);
     });
 
-    it('has no trouble with names that mean something to a program', async () => {
+    it('handles names such as __proto__', async () => {
       const odd = ['__proto__', 'constructor', 'null', 'true', '1.10', '0x10', 'a/b', 'ä ö', '~'].map((id) => taskOf(id, { tags: ['toString'] }));
       const open = await fresh([...odd, taskOf('z', { needs: ['__proto__', '1.10', 'null'] })]);
       const { digest } = await sure(open());
@@ -122,7 +122,7 @@ export function honoursThePlanStoreContract(name: string, fresh: FreshPlan, stat
       expect(({} as { status?: unknown }).status).toBeUndefined();
     });
 
-    it('names the files that no branch may bring', async () => {
+    it('names the files that no branch may change', async () => {
       expect((await fresh(TASKS))().pathspecs.length).toBeGreaterThan(0);
     });
   });
@@ -134,7 +134,7 @@ async function sure(store: PlanStore): Promise<PlanReading> {
   return reading;
 }
 
-/** Where more is said about a task is a matter of the kind of plan. */
+/** Where details of a task are stored depends on the kind of plan. */
 function tasksOf(reading: PlanReading | null): readonly PlanTask[] {
   return (reading?.plan?.tasks ?? []).map((task) => ({ ...task, path: null }));
 }

@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import type { Registers } from '../../src/engine/ports/stores.ts';
 
-/** Registers that several may have open at once. */
+/** Registers that several views may have open at once. */
 export interface RegistersAtHand {
-  /** A view of its own on the same ones, as another process has it. */
+  /** Another view of the same registers, as in another process. */
   open(): Promise<Registers>;
-  /** Makes the newest value under that name unreadable. */
+  /** Makes the newest value of that name unreadable. */
   spoil(name: string): Promise<void>;
 }
 
-/** What every set of registers must do. */
+/** The contract of registers. */
 export function honoursTheRegistersContract(name: string, fresh: () => Promise<RegistersAtHand>): void {
   const freshOnes = async () => await (await fresh()).open();
 
   describe(`${name} honour the registers' contract`, () => {
-    it('have nothing under a name that was never put', async () => {
+    it('have no value for an unused name', async () => {
       const registers = await freshOnes();
       expect(await registers.get('task/7')).toBeNull();
       expect(await registers.getMany(['task/7', 'task/8'])).toEqual(new Map());
     });
 
-    it('give back the newest value with its number', async () => {
+    it('return the newest value with its number', async () => {
       const registers = await freshOnes();
       await registers.put('a', 1, { holder: 'x' });
       await registers.put('a', 2, { holder: 'y' });
       expect(await registers.get('a')).toEqual({ n: 2, value: { holder: 'y' } });
     });
 
-    it('keep every sort of JSON, also null', async () => {
+    it('keep any JSON value, also null', async () => {
       const registers = await freshOnes();
       const values = [null, 0, '', false, [], { a: [1, { b: 'ä\n' }] }];
       for (const [index, value] of values.entries()) expect(await registers.put('a', index + 1, value)).toBe('put');
@@ -36,7 +36,7 @@ export function honoursTheRegistersContract(name: string, fresh: () => Promise<R
       expect(await registers.get('b')).toEqual({ n: 1, value: null });
     });
 
-    it('give many at once, each as it would be given alone, and nothing for those that were never put', async () => {
+    it('return many at once like one by one, and nothing for unused names', async () => {
       const registers = await freshOnes();
       const names = Array.from({ length: 300 }, (_, number) => `task/plan.yaml/T-${number}`);
       for (const [number, task] of names.entries()) for (let n = 1; n <= number % 4; n += 1) await registers.put(task, n, { number, n });
@@ -48,7 +48,7 @@ export function honoursTheRegistersContract(name: string, fresh: () => Promise<R
       }
     });
 
-    it('show each view what another has put since', async () => {
+    it('show each view the later writes of another', async () => {
       const { open } = await fresh();
       const [one, other] = [await open(), await open()];
       await one.put('a', 1, 'first');
@@ -65,14 +65,14 @@ export function honoursTheRegistersContract(name: string, fresh: () => Promise<R
       expect(answers.filter((answer) => answer === 'taken')).toHaveLength(15);
     });
 
-    it('refuse every number that is past, however long ago', async () => {
+    it('refuse every old number', async () => {
       const registers = await freshOnes();
       for (let n = 1; n <= 9; n += 1) await registers.put('a', n, n);
       for (let n = 1; n <= 9; n += 1) expect(await registers.put('a', n, 'late')).toBe('taken');
       expect(await registers.get('a')).toEqual({ n: 9, value: 9 });
     });
 
-    it('refuse a number before its time', async () => {
+    it('refuse a number that is too high', async () => {
       const registers = await freshOnes();
       expect(await registers.put('a', 2, 'early')).toBe('taken');
       await registers.put('a', 1, 'first');
@@ -88,7 +88,7 @@ export function honoursTheRegistersContract(name: string, fresh: () => Promise<R
       }
     });
 
-    it('say yes to a put exactly when it counts: sums of many who add at once are right', async () => {
+    it('confirm a write exactly if it counts: the sum of many concurrent additions is correct', async () => {
       const { open } = await fresh();
       const adders = Array.from({ length: 8 }, async () => {
         const registers = await open();
@@ -101,7 +101,7 @@ export function honoursTheRegistersContract(name: string, fresh: () => Promise<R
       expect(await (await open()).get('sum')).toEqual({ n: 96, value: 96 });
     });
 
-    it('give a number without a value for what cannot be read, and take the next number after it', async () => {
+    it('return a number without a value for an unreadable one, and accept the next number after it', async () => {
       const { open, spoil } = await fresh();
       const registers = await open();
       await registers.put('a', 1, 'whole');
@@ -119,7 +119,7 @@ export function honoursTheRegistersContract(name: string, fresh: () => Promise<R
       expect(await registers.get('a')).toEqual({ n: 3, value: 'again' });
     });
 
-    it('keep names apart that look alike in a file system', async () => {
+    it('distinguish names that look alike in a file system', async () => {
       const registers = await freshOnes();
       const names = ['a/b', 'a%2Fb', 'a@1', 'A/b', '../a', 'ä', ' ', 'a', 'a@', 'long/'.repeat(60), `${'long/'.repeat(60)}er`];
       for (const name of names) await registers.put(name, 1, name);

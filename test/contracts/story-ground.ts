@@ -4,19 +4,19 @@ import type { GroundWish, StoryGround } from '../../src/engine/ports/story-groun
 /** A ground whose list is `{"stories":1}`, with the operator's own `ralph/prd.md` and a file `src/a.ts`, all committed. */
 export interface GroundWorld extends AsyncDisposable {
   readonly ground: StoryGround;
-  /** What is wished when nothing is forbidden but the operator's own files. */
+  /** The request if only the operator's own files are forbidden. */
   readonly wish: GroundWish;
   read(path: string): string | null;
   write(path: string, text: string): Promise<void>;
-  /** Of the newest commit. */
+  /** The files of the newest commit. */
   subject(): string;
 }
 
 const PLAN = 'ralph/tasks.json';
 
-/** What every ground of stories has to do, so that a loop may do it again after a crash. */
+/** The contract of every story ground. Each operation can be repeated after a crash. */
 export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
-  it('tells what is there, and the list as it lies', async () => {
+  it('returns the files and the current list', async () => {
     await using world = await open();
     const sight = await world.ground.look();
     expect(sight.dirty).toEqual([]);
@@ -25,7 +25,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     expect(await world.ground.readPlan()).toEqual({ kind: 'text', text: '{"stories":1}\n' });
   });
 
-  it('commits what an agent has left, once', async () => {
+  it('commits the files of an agent once', async () => {
     await using world = await open();
     await world.write('src/a.ts', 'worked\n');
     const settled = await world.ground.settle(world.wish);
@@ -35,7 +35,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     expect(world.subject()).toBe(world.wish.message);
   });
 
-  it('puts back what is the operator’s, and leaves the work', async () => {
+  it('reverts the operator’s files and keeps the work', async () => {
     await using world = await open();
     await world.write('ralph/prd.md', 'easy\n');
     await world.write('src/a.ts', 'worked\n');
@@ -43,7 +43,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     expect([world.read('ralph/prd.md'), world.read('src/a.ts')]).toEqual(['what is wanted\n', 'worked\n']);
   });
 
-  it('puts back all that was changed in a review, the list too', async () => {
+  it('reverts all changes of a review, also of the list', async () => {
     await using world = await open();
     await world.write('src/a.ts', 'mended\n');
     await world.write(PLAN, '{"stories":2}\n');
@@ -52,7 +52,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     expect([world.read('src/a.ts'), world.read(PLAN)]).toEqual(['a\n', '{"stories":1}\n']);
   });
 
-  it('has the list say what it must before anything is committed', async () => {
+  it('writes the required list before anything is committed', async () => {
     await using world = await open();
     await world.write(PLAN, '{"stories":"cheated"}\n');
     const { commit } = await world.ground.settle({ ...world.wish, plan: '{"stories":3}\n' });
@@ -60,7 +60,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     expect([world.read(PLAN), world.subject()]).toEqual(['{"stories":3}\n', world.wish.planMessage]);
   });
 
-  it('writes the list and commits it, once', async () => {
+  it('writes the list and commits it once', async () => {
     await using world = await open();
     const first = await world.ground.recordPlan('{"stories":4}\n', 'ralph: the list');
     expect(first).toMatchObject({ problem: null, commit: first.head });
@@ -68,7 +68,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     expect(await world.ground.recordPlan('{"stories":4}\n', 'ralph: the list')).toEqual({ head: first.head, commit: null, problem: null });
   });
 
-  it('adds to progress.txt in the same commit, once', async () => {
+  it('appends to progress.txt once, in the same commit', async () => {
     await using world = await open();
     const entry = '\n### Iteration 1\n- reviewed\n';
     const { commit } = await world.ground.recordPlan('{"stories":4}\n', 'review: it', entry);

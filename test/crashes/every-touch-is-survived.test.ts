@@ -8,7 +8,7 @@ import { testSettings } from '../support/run-settings.ts';
 import { storiesSettings, story, storyPlan } from '../support/stories-spec.ts';
 import { superviseSettings } from '../support/supervise-spec.ts';
 
-/** Hundreds of runs, on a machine that may have other things to do. */
+/** Hundreds of runs, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 300_000 });
 
 const of = <T extends EventBody['type']>({ events }: CrashedWorld, type: T) =>
@@ -17,15 +17,15 @@ const of = <T extends EventBody['type']>({ events }: CrashedWorld, type: T) =>
 interface Recipe<W extends CrashedWorld> {
   readonly name: string;
   readonly open: () => W;
-  /** All that must hold at the end, wherever it was killed. */
+  /** What must hold at the end, wherever the run was killed. */
   readonly expectSurvived: (world: W) => void | Promise<void>;
-  /** What is touched on the way by whoever is not killed, to show what this is about. */
+  /** What a run touches that is not killed, to prove that the test covers it. */
   readonly touched: readonly string[];
 }
 
 const scm = { command: 'git', tasks: ['commit', 'push'], timeoutMs: 0, message: 'generated' as const };
 
-/** The first agent does half, and changes what is protected where something is; both claim to be done. */
+/** The first agent does half of the work and changes protected paths if there are any; both claim to be done. */
 const twoSteps = (claim: string) => (attempt: string, files: Map<string, string>) => {
   files.set(`step-${attempt.split('.')[0]}.txt`, 'done\n');
   if (attempt.startsWith('1.') && files.has('check.sh')) files.set('check.sh', 'true\n');
@@ -115,7 +115,7 @@ const stories: Recipe<CrashedWorld> = {
   },
 };
 
-/** What holds for every journal, whoever was killed. */
+/** What holds for every journal. */
 function expectWhole({ events, calls }: CrashedWorld): void {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.at(-1)?.body).toMatchObject({ type: 'run.stopped', outcome: { exit_code: 0 } });
@@ -141,12 +141,12 @@ async function touchesOf({ open }: Recipe<CrashedWorld>): Promise<readonly strin
 const WHEN = ['before', 'after'] as const;
 
 describe.each([run, loop, supervise, job, stories] as readonly Recipe<CrashedWorld>[])('$name', (recipe) => {
-  it('touches all that this is about, and ends well if nobody kills it', async () => {
+  it('covers all effects, and succeeds if it is not killed', async () => {
     expect(await touchesOf(recipe)).toEqual(expect.arrayContaining([...recipe.touched]));
     await expectSurvivedDeaths(recipe);
   });
 
-  it('survives a kill before and after every touch of the world and every line of its journal', async () => {
+  it('survives a kill before and after every effect and every line of its journal', async () => {
     for (const [index, name] of (await touchesOf(recipe)).entries())
       for (const when of WHEN)
         await expectSurvivedDeaths(recipe, { touch: index + 1, when }).catch((error: Error) => {
@@ -155,7 +155,7 @@ describe.each([run, loop, supervise, job, stories] as readonly Recipe<CrashedWor
         });
   });
 
-  it('survives a second kill on the way back', async () => {
+  it('survives a second kill during the recovery', async () => {
     for (const [index, name] of (await touchesOf(recipe)).entries()) {
       const second: Death = { touch: 2 + (index % 7), when: index % 2 === 0 ? 'before' : 'after' };
       await expectSurvivedDeaths(recipe, { touch: index + 1, when: 'after' }, second).catch((error: Error) => {

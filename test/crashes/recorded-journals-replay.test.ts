@@ -20,7 +20,7 @@ const settingsOf = ({ run }: RunState) => {
 };
 const asked = (state: RunState, nowMs: number) => decide(RECIPES[settingsOf(state).recipe], { state, settings: settingsOf(state), nowMs });
 
-/** Short enough to read, and another one if anything in it changes. */
+/** Short enough to read, and different if anything in it changes. */
 function told(decision: Decision): string {
   switch (decision.kind) {
     case 'do':
@@ -38,13 +38,13 @@ function told(decision: Decision): string {
   }
 }
 
-/** As a loop finds it that comes after one that was killed here, and had nothing to show for what it had begun. */
+/** The state that a new loop finds if the old one was killed here without recording what it had begun. */
 function resumedAfter(state: RunState, { seq, at }: JournalEvent): RunState {
   const bodies: EventBody[] = [{ type: 'run.resumed', ralph: '0.0.0', writer }, ...state.inFlight.map(({ key }): EventBody => ({ type: 'effect.lost', key }))];
   return bodies.reduce((now, body, index) => evolve(now, { v: 1, seq: seq + 1 + index, at, body }), state);
 }
 
-/** One paragraph a line: what the state adds up to, what is decided then, and what is decided if the loop dies there and another one goes on. */
+/** One paragraph per journal line: the state, the decision, and the decision of a resumed loop if the loop dies there. */
 function replay(events: readonly JournalEvent[]): { readonly state: RunState; readonly text: string } {
   let state: RunState = emptyState;
   const paragraphs = events.map((event) => {
@@ -57,8 +57,8 @@ function replay(events: readonly JournalEvent[]): { readonly state: RunState; re
   return { state, text: `${paragraphs.join('\n')}\n` };
 }
 
-describe('a journal that was recorded', () => {
-  it('is there for every recipe, whole and interrupted', async () => {
+describe('a recorded journal', () => {
+  it('exists for every recipe, complete and interrupted', async () => {
     const found = await Promise.all(recordedNames().map(async (name) => await readJournalFile(journalPath(name))));
     const kinds = found.map((events) => {
       const state = events.reduce(evolve, emptyState);
@@ -71,20 +71,20 @@ describe('a journal that was recorded', () => {
     );
   });
 
-  it.each(recordedNames())('adds up to the same state and the same decisions at every line: %s', async (name) => {
+  it.each(recordedNames())('gives the same state and the same decisions at every line: %s', async (name) => {
     const { state, text } = replay(await readJournalFile(journalPath(name)));
     await expect(text).toMatchFileSnapshot(join(JOURNALS, `${name}.decisions.txt`));
     await expect(`${canonical(state, 2)}\n`).toMatchFileSnapshot(join(JOURNALS, `${name}.state.json`));
   });
 
-  /** Red then green, committed, killed twice and resumed, told to leave, waiting for a usage limit. A receipt has the very millisecond of its decision in it. */
-  it.each(recordedNames().filter((name) => /^(run|loop-)/.test(name)))('alone tells the decision that the live loop made: %s', async (name) => {
+  /** Red then green, committed, killed twice and resumed, interrupted, waiting for a usage limit. Others contain a receipt, which has the time of its decision in it. */
+  it.each(recordedNames().filter((name) => /^(run|loop-)/.test(name)))('is enough to repeat the decisions of the live loop: %s', async (name) => {
     const events = await readJournalFile(journalPath(name));
     const settings = settingsOf(events.reduce(evolve, emptyState));
     expectTheJournalToTellTheNextDecision(RECIPES[settings.recipe], events, settings);
   });
 
-  it.each(recordedNames())('is written as it was read: %s', async (name) => {
+  it.each(recordedNames())('is written exactly as it was read: %s', async (name) => {
     const events = await readJournalFile(journalPath(name));
     const lines = readFileSync(journalPath(name), 'utf8')
       .split('\n')

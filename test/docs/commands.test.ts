@@ -29,11 +29,11 @@ describe('every ralph command we print', () => {
     expect(wrongCommandsOf(page, commandsInMarkdown)).toEqual([]);
   });
 
-  it('parses, in what the program itself says', () => {
+  it('parses in the messages of the program', () => {
     expect(sources.flatMap((source) => wrongCommandsOf(source, commandsInSource))).toEqual([]);
   });
 
-  it('is found at all', () => {
+  it('is found', () => {
     expect(pages.flatMap((page) => commandsOf(page, commandsInMarkdown))).not.toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { filesEndingWith, projectRoot } from './project-files.ts';
 const pages = ['README.md', ...filesEndingWith('.md', join(projectRoot, 'docs/guide'))];
 const textOf = (page: string) => readFileSync(join(projectRoot, page), 'utf8');
 
-/** One page of each recipe, and what a new reader sees first. */
+/** One page of each recipe, and the first pages for a new reader. */
 const first = [
   'README.md',
   ...['first-run', 'your-first-loop', 'the-merge-queue', 'stories-and-review', 'supervising-a-root-agent'].map((name) => `docs/guide/${name}.md`),
@@ -18,17 +18,17 @@ const first = [
 const play = async (page: string) => expect((await playPage(textOf(page))).join('\n\n')).toBe('');
 
 describe('the examples of the guide', () => {
-  it.each(first)('are run, and print what is shown: %s', { timeout: 300_000 }, play);
+  it.each(first)('run and print what the page shows: %s', { timeout: 300_000 }, play);
 
   deep('the first pages of every recipe are played; all pages are read, and each of their commands is parsed', () => {
-    it.each(pages.filter((page) => !first.includes(page)))('are run, and print what is shown: %s', { timeout: 300_000 }, play);
+    it.each(pages.filter((page) => !first.includes(page)))('run and print what the page shows: %s', { timeout: 300_000 }, play);
   });
 
-  it.each(pages)('are in scenes that are there, with settings that load: %s', async (page) => {
+  it.each(pages)('have existing scenes and valid settings: %s', async (page) => {
     expect(await whyNotPlayable(textOf(page))).toEqual([]);
   });
 
-  it('are left out only where nobody can run them', () => {
+  it('are skipped only if they cannot be run', () => {
     const reasons = pages.flatMap((page) =>
       blocksOf(textOf(page)).flatMap(({ marks }) => (marks['not run'] === undefined ? [] : `${page}: ${marks['not run']}`)),
     );

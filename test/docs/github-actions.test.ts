@@ -39,7 +39,7 @@ function stepNamed(name: string): Step & { readonly run: string } {
 
 const loop = stepNamed('Loop');
 
-/** As a runner does it. */
+/** Like a GitHub runner. */
 function inBash(script: string, env: Readonly<Record<string, string>>): string {
   const words = Object.entries(env).map(([name, value]) => shellQuote(`${name}=${value}`));
   return ['env', ...words, 'bash', '-e', '-c', shellQuote(script)].join(' ');
@@ -54,7 +54,7 @@ const HOSTILE: readonly (readonly [what: string, body: string])[] = [
 ];
 
 describe('the example for GitHub Actions', () => {
-  it('never lets an expression write a script: text of an issue would be run', () => {
+  it('never puts an expression into a script, because the text of an issue would be run', () => {
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('the example for GitHub Actions', () => {
     expect(workflow.jobs['loop']?.steps.find(({ uses }) => uses?.startsWith('actions/checkout'))?.with).toMatchObject({ 'persist-credentials': false });
   });
 
-  it('calls ralph as it can be called', () => {
+  it('calls ralph with valid options', () => {
     const commands = shellCommands(loop.run.replaceAll('\\\n', ' ').split('\n').at(-2) ?? '').filter(([word]) => word === 'ralph');
     expect(commands.map(([, ...words]) => whyNotParsed(buildProgram(everyCommand), words))).toEqual([null]);
   });
@@ -103,7 +103,7 @@ describe('the example for GitHub Actions', () => {
     },
   );
 
-  it('does not do it as the seed does, whose line runs what an issue says', async () => {
+  it('differs from the seed, whose line runs the text of an issue', async () => {
     await using scene = await openScene({ files: { 'a.txt': '' }, turns: [] });
     const seedLine = 'echo loop "${{ github.event.issue.body }}" --check "npm test"';
     await scene.type(inBash(seedLine.replace('${{ github.event.issue.body }}', '$(touch stolen)'), {}));

@@ -6,7 +6,7 @@ import { brokenLinksOf } from './links.ts';
 import { anchorsOf, linksOf } from './markdown.ts';
 import { filesEndingWith, projectRoot } from './project-files.ts';
 
-// What lies in templates/ is copied into other projects: its links are theirs.
+// Files in templates/ are copied into other projects, so their links are for those projects.
 const pages = filesEndingWith('.md').filter((file) => !file.startsWith('templates/'));
 
 describe('the links of the docs', () => {
@@ -26,7 +26,7 @@ describe('looking for broken links', () => {
     return brokenLinksOf('docs/page.md', folder);
   };
 
-  it('accepts files, headings here and there, and leaves the web alone', () => {
+  it('accepts files and headings of any page, and ignores web links', () => {
     expect(brokenIn('# Top\n[a](../README.md) [b](../README.md#first-run) [c](#top) [d](https://nowhere.invalid/) ![e](page.md "title")')).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe('looking for broken links', () => {
     ]);
   });
 
-  it('names a file of ours that is not there', () => {
+  it('names a missing file of the project', () => {
     expect(brokenIn('see `src/gone.ts`, `src/*.md` and `elsewhere/x.ts`')).toEqual(['src/gone.ts: no such file']);
   });
 

@@ -15,12 +15,12 @@ beforeEach(async () => {
   await mkdir(project, { recursive: true });
   await mkdir(bin);
   await symlink('/bin/cat', join(bin, 'cat'));
-  // Whoever starts node is seen.
+  // Records every start of node.
   await writeFile(join(bin, 'node'), '#!/bin/sh\ncat >/dev/null\necho "node $*"\n', { mode: 0o755 });
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-/** A command of the plugin as claude runs it, with the variable of its own filled in. */
+/** A command of the plugin as claude runs it, with its variable filled in. */
 async function runHookOf(event: string, env: Readonly<Record<string, string>> = {}) {
   const { hooks } = JSON.parse(await readFile(join(projectRoot, 'plugin/hooks/hooks.json'), 'utf8'));
   const command = String(hooks[event][0].hooks[0].command).replaceAll('${CLAUDE_PLUGIN_ROOT}', '/plugin root');
@@ -37,25 +37,25 @@ const everyEvent = [
   ['SessionStart', 'session-start'],
 ] as const;
 
-it.each(everyEvent)('%s asks node where a loop is said to be at work, there or above', async (event, name) => {
+it.each(everyEvent)('%s starts node if a marker of an active loop is in this folder or above', async (event, name) => {
   await writeFile(join(project, '../.ralph-active'), '');
   expect(await runHookOf(event)).toEqual(asked(name));
 });
 
-it.each(everyEvent)('%s says nothing, and starts nothing, for an agent that has its hooks from the loop', async (event) => {
+it.each(everyEvent)('%s prints and starts nothing for an agent that has its hooks from the loop', async (event) => {
   await writeFile(join(project, '.ralph-active'), '');
   await rm(bin, { recursive: true });
   expect(await runHookOf(event, { RALPH_HOOKS: 'loop' })).toEqual(silence);
 });
 
-it('only the window is watched where no loop is at work; nothing else starts a process', async () => {
+it('without an active loop only the context hook starts a process', async () => {
   expect(await runHookOf('PostToolUse')).toEqual(asked('context'));
   await rm(bin, { recursive: true });
   expect(await runHookOf('Stop')).toEqual(silence);
   expect(await runHookOf('PreToolUse')).toEqual(silence);
 });
 
-it('the guard denies where a loop is at work and node does not run', async () => {
+it('the guard denies if a loop is active and node does not run', async () => {
   await writeFile(join(project, '.ralph-active'), '');
   await rm(join(bin, 'node'));
   expect(await runHookOf('PreToolUse')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Ralph cannot ask its guard') });

@@ -24,7 +24,7 @@ it('the plugin has the hooks of the loop: `npm run generate` writes them', async
   await expect(pluginHooks()).toMatchFileSnapshot(join(projectRoot, 'plugin/hooks/hooks.json'));
 });
 
-it('the plugin has the hook as the source has it: `npm run generate` writes it', async () => {
+it('the plugin contains the hook of the source: `npm run generate` writes it', async () => {
   await using folder = await openThrowAwayFolder();
   const bundle = join(folder.path, 'hook.cjs');
   await promisify(execFile)(process.execPath, [join(projectRoot, 'scripts/bundle-hook.mjs'), bundle]);

@@ -35,7 +35,7 @@ describe('every ralph command that a prompt teaches', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is found at all', () => {
+  it('is found', () => {
     expect(commandsFor('root')).toContain('ralph bus post --type wait_without_restart --body "why"');
     expect(commandsFor('child')).toContain('ralph job --follow -p "what to do"');
   });

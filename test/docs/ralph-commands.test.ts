@@ -5,7 +5,7 @@ import { shellCommands } from './shell-words.ts';
 const textsIn = (markdown: string) => commandsInMarkdown(markdown).map((command) => command.text);
 
 describe('finding printed commands', () => {
-  it('takes shell lines and inline code that begin with ralph', () => {
+  it('finds shell lines and inline code that begin with ralph', () => {
     const page = ['Try `ralph run` or `npm test`.', '```sh', 'npm ci', 'ralph run --agent claude', 'npx ralph run', 'cat x | ralph run', '```'].join('\n');
     expect(commandsInMarkdown(page)).toEqual([
       { line: 1, text: 'ralph run' },
@@ -15,19 +15,19 @@ describe('finding printed commands', () => {
     ]);
   });
 
-  it('takes output for output where commands have a prompt', () => {
+  it('ignores output if commands have a prompt', () => {
     expect(textsIn('```console\n$ ralph run\nralph is running\n```')).toEqual(['ralph run']);
   });
 
-  it('leaves blocks of other languages alone', () => {
+  it('ignores blocks of other languages', () => {
     expect(textsIn('```json\nralph run\n```\n```\nralph run\n```')).toEqual([]);
   });
 
-  it('joins lines that go on', () => {
+  it('joins continued lines', () => {
     expect(textsIn('```sh\nralph run \\\n  --agent claude \\\n  --verbose\n```')).toEqual(['ralph run  --agent claude  --verbose']);
   });
 
-  it('does not take words that merely begin alike', () => {
+  it('ignores words that only begin with ralph', () => {
     expect(textsIn('`ralph-loop x` `ralph` `ralph/tasks.json`')).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ function partsOf(schema: SettingSchema, path: string): readonly (readonly [path:
 }
 
 describe('the reference of the settings', () => {
-  it('says what the schema says: `npm run generate` writes it', async () => {
+  it('matches the schema: `npm run generate` writes it', async () => {
     await expect(settingsPage()).toMatchFileSnapshot(PAGE);
   });
 
@@ -33,7 +33,7 @@ describe('the reference of the settings', () => {
     expect(description).not.toContain('|');
   });
 
-  it('names flags there are', () => {
+  it('names only existing flags', () => {
     for (const [name, isItsOwn] of [
       ['run', (key: string) => !key.startsWith('loop.')],
       ['loop', (key: string) => key.startsWith('loop.')],
@@ -50,13 +50,13 @@ describe('the reference of the settings', () => {
     expect(Object.keys(FLAGS)).toEqual(expect.arrayContaining(loop.map((key) => `loop.${key}`)));
   });
 
-  it('shows settings that are accepted', () => {
+  it('shows valid settings', () => {
     const examples = splitMarkdown(settingsPage()).blocks.filter(({ language }) => language === 'json');
     expect(examples).toHaveLength(3);
     for (const { lines } of examples) expect(SettingsFile.safeParse(JSON.parse(lines.map(({ text }) => text).join('\n')))).toMatchObject({ success: true });
   });
 
-  it('shows a ralph.yaml that says what holds without it', async () => {
+  it('shows a ralph.yaml with the defaults', async () => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, 'ralph.yaml'), SEED_EXAMPLE);
     const { maxCost, maxTime, ...said } = (await readRalphYaml(folder.path, 'ralph.yaml'))?.loop ?? {};

@@ -1,6 +1,6 @@
 import { splitMarkdown } from '../markdown.ts';
 
-/** A fenced block of a page, and what the HTML comments right above it say of it. */
+/** A fenced block of a page, and the marks in the HTML comments right above it. */
 export interface Block {
   /** Of its first line in the page. */
   readonly line: number;
@@ -9,15 +9,15 @@ export interface Block {
   readonly marks: Marks;
 }
 
-/** `<!-- scene: … -->` and its like. A mark nobody knows is refused: mistyped, it would change what is run. */
+/** `<!-- scene: … -->` and its like. Refuses an unknown mark, because a typo would change what is run. */
 export interface Marks {
-  /** A new throw-away repository, as scenes.ts has it. */
+  /** A new temporary repository, as defined in scenes.ts. */
   readonly scene?: string;
   /** The file the block is written to. */
   readonly writes?: string;
-  /** Its first line is typed at a real terminal, and every question answered as shown. */
+  /** Its first line is typed at a real terminal, and every question is answered as shown. */
   readonly dialog?: string;
-  /** Why nothing is done with it. */
+  /** Why it is skipped. */
   readonly 'not run'?: string;
   /** The test that runs it instead. */
   readonly 'run by'?: string;
@@ -41,7 +41,7 @@ function marksAbove(page: readonly string[], fence: number): Marks {
     const [, name = '', value = ''] = /^<!-- ([a-z ]+): (.+) -->$/.exec(line) ?? [];
     if (name === '' && line !== '') break;
     if (name === '') continue;
-    if (!NAMES.has(name)) throw new Error(`line ${at + 1}: nobody knows the mark "${name}"`);
+    if (!NAMES.has(name)) throw new Error(`line ${at + 1}: unknown mark "${name}"`);
     marks[name] = value;
   }
   return marks;

@@ -7,10 +7,10 @@ interface Where {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Every question of ours ends so. What stands behind it is what somebody typed. */
+/** Every question of ours ends so. The text after it is the typed answer. */
 const QUESTION = /^(?<prompt>.*?[)\]]:)(?: (?<answer>.*))?$/;
 
-/** Answers at a real terminal as the block shows it, and says why the screen is not the one shown, or null. */
+/** Answers at a real terminal as in the block. Returns how the screen differs from the block, or null. */
 export async function playDialog([typed = '', ...shown]: readonly string[], where: Where): Promise<string | null> {
   const [, ...args] = typed.replace('$ ', '').split(' ');
   await using pty = openPty(args, where);

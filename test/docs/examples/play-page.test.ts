@@ -15,28 +15,28 @@ describe('playing a page', () => {
   });
 
   it.each([
-    ['a block nobody can run', page('```python', 'print()', '```'), 'line 2: is neither run nor marked as not run'],
+    ['a block that cannot be run', page('```python', 'print()', '```'), 'line 2: is neither run nor marked as not run'],
     ['a command that fails', page('```sh', 'exit 7', '```'), 'line 2: $ exit 7\nended with code 7'],
     ['other output than is shown', page('```console', '$ echo a', 'b', '```'), 'line 2: $ echo a\nnot printed here: b'],
     ['settings that do not load', page('```json', '{ "agnet": {} }', '```'), 'line 2: '],
-    ['another test that is not there', page('<!-- run by: test/gone.test.ts -->', '```sh', 'x', '```'), 'line 3: there is no test/gone.test.ts'],
-  ])('tells of %s', async (_what, markdown, problem) => {
+    ['a missing test', page('<!-- run by: test/gone.test.ts -->', '```sh', 'x', '```'), 'line 3: there is no test/gone.test.ts'],
+  ])('reports %s', async (_what, markdown, problem) => {
     const problems = await playPage(markdown);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(problem);
   });
 
   it.each([
-    ['a block nobody can run', page('```python', 'print()', '```'), 'line 2: is neither run nor marked as not run'],
-    ['a scene that is not there', page('<!-- scene: gone -->', '```sh', 'true', '```'), 'line 3: there is no scene "gone"'],
+    ['a block that cannot be run', page('```python', 'print()', '```'), 'line 2: is neither run nor marked as not run'],
+    ['an unknown scene', page('<!-- scene: gone -->', '```sh', 'true', '```'), 'line 3: there is no scene "gone"'],
     ['settings that do not load', page('```json', '{ "agnet": {} }', '```'), 'agnet'],
-  ])('tells of %s without typing anything', async (_what, markdown, problem) => {
+  ])('reports %s without typing anything', async (_what, markdown, problem) => {
     expect(await whyNotPlayable(markdown)).toEqual([expect.stringContaining(problem)]);
   });
 
   it.each([
-    ['a mark nobody knows', page('<!-- wirtes: a -->', '```text', 'a', '```')],
-    ['a scene that is not there', page('<!-- scene: gone -->', '```sh', 'true', '```')],
+    ['an unknown mark', page('<!-- wirtes: a -->', '```text', 'a', '```')],
+    ['an unknown scene', page('<!-- scene: gone -->', '```sh', 'true', '```')],
   ])('refuses %s', async (_what, markdown) => {
     await expect(playPage(markdown)).rejects.toThrow();
   });

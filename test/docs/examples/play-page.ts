@@ -15,7 +15,7 @@ import { commandsIn, type Step, transcriptOf } from './transcript.ts';
 const noTerminal = terminalIsMissing();
 const emptyRepository = { files: { 'readme.txt': 'hello\n' }, turns: [] };
 
-/** Does what a page says from top to bottom, and tells what came out otherwise, with the line of its block. */
+/** Runs a page from top to bottom and returns the differences, with the line of each block. */
 export async function playPage(markdown: string): Promise<readonly string[]> {
   const problems: string[] = [];
   let scene = await openScene(emptyRepository);
@@ -37,7 +37,7 @@ export async function playPage(markdown: string): Promise<readonly string[]> {
   }
 }
 
-/** What can be told of a page without typing anything: each block is run by somebody, its scene is there, settings load. */
+/** The problems of a page that can be found without running it: each block is run somewhere, its scene exists, its settings are valid. */
 export async function whyNotPlayable(markdown: string): Promise<readonly string[]> {
   const problems = await Promise.all(
     blocksOf(markdown).map(async ({ line, language, lines, marks }) => {
@@ -60,7 +60,7 @@ async function sceneOf({ marks }: Block): Promise<OpenScene | null> {
 
 interface Now {
   readonly scene: OpenScene;
-  /** What was printed last. */
+  /** The last output. */
   readonly last: Printed;
 }
 
@@ -83,7 +83,7 @@ function stepsOf({ language, lines, marks }: Block): readonly Step[] {
   return language === 'console' && marks.dialog === undefined ? transcriptOf(lines) : [];
 }
 
-/** Of a block in which nothing is typed. */
+/** For a block without commands. */
 async function whatIsWrong({ language, lines, marks }: Block, { scene, last }: Now): Promise<readonly string[]> {
   if (marks.dialog !== undefined) return noTerminal ? [] : asList(await playDialog(lines, { ...scene, cwd: scene.path }));
   if (language === 'json') return await whyNotSettings(textOf(lines));
@@ -107,7 +107,7 @@ async function typeAll(steps: readonly Step[], { scene, last }: Now): Promise<Pl
   return { problems, last: printed };
 }
 
-/** Read as a run reads them. */
+/** Parsed like the settings of a run. */
 async function whyNotSettings(text: string): Promise<readonly string[]> {
   await using place = await openPlace();
   await place.write('.ralph/settings.json', text);

@@ -8,20 +8,20 @@ import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
 import { until } from '../../support/until.ts';
 import { openShell, type TypeLine } from './shell.ts';
 
-/** What a page finds in its repository, and what its claude does, call by call. */
+/** The repository of a page, and what its scripted claude does, call by call. */
 export interface Scene {
   readonly files: Readonly<Record<string, string>>;
   readonly turns: readonly Turn[];
-  /** Typed before the page begins. */
+  /** Commands before the start of the page. */
   readonly prepare?: string;
 }
 
-/** A throw-away repository with one commit, in which a reader types what a page says. */
+/** A temporary repository with one commit, in which the commands of a page are typed. */
 export interface OpenScene extends AsyncDisposable {
   readonly path: string;
-  /** A folder beside it, for what does not belong to the work. */
+  /** A folder beside it, for files that are not part of the work. */
   readonly beside: string;
-  /** What its shell sees. */
+  /** The environment of its shell. */
   readonly env: Readonly<Record<string, string>>;
   readonly type: TypeLine;
   write(name: string, content: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface OpenScene extends AsyncDisposable {
 const IDENTITY = '[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n';
 const LONGEST_MS = 60_000;
 
-/** `npm test` as npm does it, at a tenth of what a start of npm costs. All else is for the real one. */
+/** Runs `npm test` like npm, at a tenth of its start-up cost. Everything else goes to the real npm. */
 const NPM = `#!/bin/sh
 script=$(sed -n 's/.*"test": "\\([^"]*\\)".*/\\1/p' package.json)
 if [ "$*" != test ] || [ -z "$script" ]; then
@@ -61,7 +61,7 @@ export async function openScene({ files, turns, prepare = 'true' }: Scene): Prom
     write,
     async type(command) {
       const printed = await shell(command);
-      // What a line has put into the background is part of it.
+      // Background processes of a line belong to it.
       await until(`the end of all that was started by: ${command}`, () => processesOf(folder.path).length === 0, LONGEST_MS);
       return printed;
     },
@@ -69,7 +69,7 @@ export async function openScene({ files, turns, prepare = 'true' }: Scene): Prom
   };
 }
 
-/** With `ralph`, a `claude`, a `codex` and an `npm` that are not the real ones, and an author for commits. */
+/** With `ralph`, a scripted `claude`, `codex` and `npm`, and an author for commits. */
 async function environmentIn(beside: string, turns: readonly Turn[]): Promise<Readonly<Record<string, string>>> {
   const bin = await scriptedClaudeIn(beside);
   await symlink(fileURLToPath(new URL('./scripted-codex.mjs', import.meta.url)), join(bin, 'codex'));

@@ -4,7 +4,7 @@ import type { Scene } from './scene.ts';
 
 const claims = (text: string) => ends(`${text}\n${CLAIM}`);
 
-/** The commit message an agent is asked for, in plain text. */
+/** The commit message of an agent, in plain text. */
 const names = (message: string) => turn({ result: message });
 
 const releaseNotes = {
@@ -36,7 +36,7 @@ const prompt = { 'PROMPT.md': `Write the release notes into notes.txt. When they
 const addsTheTest = bash(String.raw`printf '%s\n' 'test("no newline at the end", () => assert.deepEqual(lines("a\nb"), ["a", "b"]));' >> test/lines.test.js`);
 const fixesIt = bash(String.raw`printf '%s\n' 'export const lines = (text) => text.replace(/\n$/, "").split("\n");' > src/lines.js`);
 
-/** What the pages of the guide are played in, by the name in their `<!-- scene: … -->`. */
+/** The scenes of the guide pages, by the name in their `<!-- scene: … -->`. */
 export const scenes: Readonly<Record<string, Scene>> = {
   ...loopScenes,
   'lines of a text': {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A codex that has nothing to do: it claims at once. With `--json` it answers with events, as the real one does.
+// A codex that claims completion at once. With `--json` it prints events, like the real one.
 import { readFileSync } from 'node:fs';
 
 const args = process.argv.slice(2);

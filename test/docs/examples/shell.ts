@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 
 export interface Printed {
   readonly code: number | null;
-  /** Standard output and standard error, as a terminal has them. */
+  /** Standard output and standard error, merged as on a terminal. */
   readonly output: string;
 }
 
-/** Types a line and waits for its end. The directory and `$?` last from line to line, as in a shell somebody sits at. */
+/** Types a line and waits for its end. The directory and `$?` are kept between lines, as in an interactive shell. */
 export type TypeLine = (command: string) => Promise<Printed>;
 
 interface Place {
