@@ -1,4 +1,4 @@
-// Deep: the guard is held by its corpus and its own tests; here the real claude asks it.
+// Deep: the corpus and its own tests cover the guard; here the real claude calls it.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ const REMOVES = 'rm -rf ~/precious';
 const PRECIOUS = 'precious/thing.txt';
 const DENIED = /Ralph's guard: .*This removes \S+\/precious, which is not inside the project/s;
 
-/** As root claude wants to be told so, where no wall stands. */
+/** Without a sandbox, claude needs this variable when it runs as root. */
 const OPERATOR = { IS_SANDBOX: '1' };
 
 /** For a home that another stage has made. */
@@ -28,8 +28,8 @@ async function putPrecious(home: string): Promise<string> {
   return file;
 }
 
-describe.skipIf(agents.missing)('the guard before the tools of the real claude, where there is no sandbox,', () => {
-  it('denies what destroys, with its reason; lets pass what is harmless, and what is only doubtful', async () => {
+describe.skipIf(agents.missing)('the guard of the real claude without a sandbox', () => {
+  it('denies destructive commands with a reason, and allows harmless and doubtful ones', async () => {
     await using agent = await openEnclosedAgent(agents, 'claude', {
       scenario: () => [run(REMOVES), run('echo harmless'), run('npx cowsay'), say('<response>DONE</response>')],
       files: { [PRECIOUS]: 'dear\n' },
@@ -50,7 +50,7 @@ describe.skipIf(agents.missing)('the guard before the tools of the real claude, 
     expect(ended.stderr).toContain("Ralph's guard: ");
   });
 
-  it('looks at its files too: a secret is not read, and what every shell runs is not written', async () => {
+  it('checks file access too: secrets are not read, and shell start files are not written', async () => {
     await using agent = await openEnclosedAgent(agents, 'claude', {
       scenario: ({ home }) => [
         call('Read', { file_path: join(home, '.ssh', 'id_x') }),
@@ -69,7 +69,7 @@ describe.skipIf(agents.missing)('the guard before the tools of the real claude, 
     expect(existsSync(join(agent.home, '.profile'))).toBe(false);
   });
 
-  it('stands before a root that is supervised', async () => {
+  it('works for a supervised root agent', async () => {
     await using home = await openThrowAwayFolder();
     const precious = await putPrecious(home.path);
     const scenario = [run(REMOVES), run(': >"$TASK_FOLDER/DONE"'), say('Done.')];
@@ -81,7 +81,7 @@ describe.skipIf(agents.missing)('the guard before the tools of the real claude, 
     expect(existsSync(precious)).toBe(true);
   });
 
-  it('stands before those that work on a plan, each in its own worktree', async () => {
+  it('works for agents of ralph work, each in its own worktree', async () => {
     const works = run(`${writes('T-1')} && git add -A && git commit -qm mine && ralph task complete T-1`);
     const parts = { 'T-1': [[run(REMOVES), works, say('Done.')]] };
     await using crew = await openWorkAgent(agents, { name: 'claude', needs: { 'T-1': [] }, parts });
@@ -95,8 +95,8 @@ describe.skipIf(agents.missing)('the guard before the tools of the real claude, 
   });
 });
 
-describe.skipIf([agents.missing, bubblewrapIsMissing()].includes(true))('the guard before the tools of the real claude behind a wall', () => {
-  it('only advises: the command runs, comes to nothing by itself, and the model is told what is against it', async () => {
+describe.skipIf([agents.missing, bubblewrapIsMissing()].includes(true))('the guard of the real claude in a sandbox', () => {
+  it('only warns: the command runs and fails by itself, and the model gets the reason', async () => {
     await using agent = await openEnclosedAgent(agents, 'claude', {
       scenario: () => [run(REMOVES), run('echo hello >greeting.txt'), complete],
       files: { [PRECIOUS]: 'dear\n' },

@@ -1,4 +1,4 @@
-// Deep: the hooks are held by their own tests; here the real claude calls them.
+// Deep: their own tests cover the hooks; here the real claude calls them.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 const agents = expectRealAgents();
 
 describe.skipIf(agents.missing)('the hooks that a loop gives to the real claude', () => {
-  it('ask that loop, once each, also where the plugin is there too', async () => {
+  it('call that loop once each, even if the plugin is installed too', async () => {
     const scenario = [run('echo seen'), call('Write', { file_path: 'a.txt', content: 'x' }), say('Done.'), say('Done at last.')];
     await using stage = await openPluginStage(agents, { scenario, env: { RALPH_HOOKS: 'loop' } });
     const folder = join(stage.repo.beside, 'door');

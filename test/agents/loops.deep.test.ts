@@ -1,4 +1,4 @@
-// Deep: the same loops are held with scripted agents; whole-loops.test.ts keeps one of each real agent.
+// Deep: scripted agents cover the same loops; whole-loops.test.ts has one of each real agent.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,11 +36,11 @@ const LONG_ENOUGH = '30s';
 const CUT = /^the agent was stopped: still running after [\d.]+ s$/;
 
 interface Loop extends EndedRun {
-  /** What the model was asked, once for each agent process. */
+  /** The first request of each agent process. */
   readonly asked: readonly ModelRequest[];
 }
 
-/** A repository with a red check, and the real agent in a home that is thrown away. */
+/** A repository with a red check, and the real agent in a temporary home. */
 async function openPlace(name: Name, settings: object = {}) {
   const repo = await openRepo({ 'test/greeting.sh': TEST, '.ralph/settings.json': JSON.stringify(settings) });
   nameAuthor(repo);
@@ -72,10 +72,10 @@ function partsOf(prompt = ''): Readonly<Record<string, string>> {
   return Object.fromEntries(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n')).trim()]));
 }
 
-/** How each agent process ended, as the loop wrote it down. */
+/** How each agent process ended, from the journal. */
 const endingsOf = (loop: EndedRun) => eventsOf(loop, 'attempt.ended') as readonly unknown[] as readonly AttemptEnded[];
 
-/** What each was told it may spend. */
+/** The remaining budget in each prompt. */
 const budgetsOf = (loop: EndedRun) =>
   eventsOf(loop, 'attempt.spawned').map(({ command }) => (Array.isArray(command) ? command[command.indexOf('--max-budget-usd') + 1] : null));
 
@@ -92,7 +92,7 @@ function editsTheTest(name: Name, file: string): readonly Turn[] {
 }
 
 describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a loop of the real %s', (name) => {
-  it('is not believed while a check is red, is told all that a clean context holds, and ends when it is green', async () => {
+  it('is not accepted while a check is red, gets the whole clean context, and ends when the check is green', async () => {
     await using place = await openPlace(name);
     const loop = await place.loop(perSession([run('echo hullo > greeting.txt', 'I write it.'), complete], work));
 
@@ -143,7 +143,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a loop of the r
     expect(verified, verified.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified: 1 check green in a fresh checkout') });
   });
 
-  it('that edits a protected test has it put back, and the next one is told', async () => {
+  it('that edits a protected test has it reverted, and the next one is told', async () => {
     await using place = await openPlace(name);
     const file = join(place.repo.path, 'test', 'greeting.sh');
     const loop = await place.loop(perSession([...editsTheTest(name, file), complete], work), '--protect', 'test/**');
@@ -159,7 +159,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a loop of the r
     expect(place.changed()).toEqual(['?? greeting.txt']);
   });
 
-  it('that edits the same test where nothing is protected wins', async () => {
+  it('that edits the same test without protection succeeds', async () => {
     await using place = await openPlace(name);
     const loop = await place.loop([...editsTheTest(name, join(place.repo.path, 'test', 'greeting.sh')), complete]);
 
@@ -169,7 +169,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a loop of the r
 });
 
 describe.skipIf(agents.missing).concurrent.each<Name>(['claude', 'codex'])('the real %s, when its time is up,', (name) => {
-  it('is ended with its tools; what it left stays and is judged, and the run is over', async () => {
+  it('is stopped with its tools; its files stay and are checked, and the run ends', async () => {
     await using place = await openPlace(name);
     const loop = await place.loop([run(`${WRITE}; sleep 618`), complete], '--max-time', LONG_ENOUGH);
 
@@ -181,7 +181,7 @@ describe.skipIf(agents.missing).concurrent.each<Name>(['claude', 'codex'])('the 
     expect(place.changed()).toEqual(['?? greeting.txt']);
   });
 
-  it('has a successor that is told why, and sees what it left', async () => {
+  it('has a successor that gets the reason and sees its files', async () => {
     await using place = await openPlace(name);
     const loop = await place.loop(perSession([run('echo hullo > greeting.txt'), hang], work), '--iteration-timeout', LONG_ENOUGH);
 
@@ -193,8 +193,8 @@ describe.skipIf(agents.missing).concurrent.each<Name>(['claude', 'codex'])('the 
   });
 });
 
-describe.skipIf(agents.missing)('a limit of the cost', () => {
-  it('is told to claude as what is left of it; claude stops by itself there, what it did is judged, and the run is over', async () => {
+describe.skipIf(agents.missing)('a cost limit', () => {
+  it('is passed to claude as the remaining budget; claude stops there by itself, its work is checked, and the run ends', async () => {
     await using place = await openPlace('claude');
     const endless = () => run(`${WRITE}; echo more >> notes.txt`);
     const loop = await place.loop(perSession([run('true'), notYet], endless), '--model', 'opus', '--max-cost', '0.02');
@@ -211,7 +211,7 @@ describe.skipIf(agents.missing)('a limit of the cost', () => {
     expect(place.changed()).toEqual(['?? greeting.txt', '?? notes.txt']);
   });
 
-  it('is kept with codex by the prices of the settings, and the sum is called an estimate', async () => {
+  it('is enforced for codex with the prices in the settings, and the total is marked as estimated', async () => {
     // Each request takes 100 tokens at 100 dollars a million and gives 20 at 1000: 3 cents.
     await using place = await openPlace('codex', { prices: { 'gpt-5*': { input: 100, output: 1000 } } });
     const loop = await place.loop(perSession([run('true'), notYet], [run('true'), notYet]), '--model', 'gpt-5.4', '--max-cost', '0.1');

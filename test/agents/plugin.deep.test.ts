@@ -1,4 +1,4 @@
-// Deep: the plugin is held by its own tests; here the real claude loads it.
+// Deep: its own tests cover the plugin; here the real claude loads it.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const commits = (message: string) => run(`git add -A && git commit -qm '${messag
 /** What the model reads of hooks that kept it from stopping. */
 const feedback = ({ prompt }: ModelRequest) => (prompt.startsWith('Stop hook feedback:') ? prompt : null);
 
-describe.skipIf(agents.missing)('the plugin, as the real claude sees it,', () => {
+describe.skipIf(agents.missing)('the plugin in the real claude', () => {
   it.each([
     ['itself', pluginFolder],
     ['the marketplace it is in', dirname(pluginFolder)],
@@ -37,7 +37,7 @@ describe.skipIf(agents.missing)('the plugin, as the real claude sees it,', () =>
     expect(ended.code, `${ended.stdout}${ended.stderr}`).toBe(0);
   });
 
-  it('is loaded without a complaint, with its skill', async () => {
+  it('is loaded without an error, with its skill', async () => {
     await using stage = await openPluginStage(agents, { scenario: always(say('Nothing to do.')), marker: null });
     const { stdout } = await stage.play();
     const init = stdout.split('\n').find((line) => line.includes('"subtype":"init"'));
@@ -46,7 +46,7 @@ describe.skipIf(agents.missing)('the plugin, as the real claude sees it,', () =>
     expect(skills).toContain('ralph:ralph-plan');
   });
 
-  it('keeps an agent from stopping with an illegal list of stories until it has repaired that, and with uncommitted work until it has committed', async () => {
+  it('keeps an agent from stopping until the list of stories is valid and the work is committed', async () => {
     const scenario = [
       overwrites(ILLEGAL),
       commits('feat: [US-001]'),
@@ -72,13 +72,13 @@ describe.skipIf(agents.missing)('the plugin, as the real claude sees it,', () =>
     expect(stage.repo.git('status', '--porcelain')).toBe('');
   });
 
-  it('lets an agent go that does nothing about it, after three times', async () => {
+  it('lets an agent stop after three blocked attempts', async () => {
     await using stage = await openPluginStage(agents, { scenario: (_request, index) => (index === 0 ? overwrites(ILLEGAL) : say('No.')) });
     expect((await stage.play()).code).toBe(0);
     expect(stage.requests.filter((request) => feedback(request) !== null)).toHaveLength(3);
   });
 
-  it('tells the agent how full its window is, once, with its next request', async () => {
+  it('reports once how full the context window is, with the next request', async () => {
     const scenario = [run('echo one'), run('echo two'), say('Done.')];
     await using stage = await openPluginStage(agents, { scenario, env: { CLAUDE_CONTEXT_WINDOW: '200' }, marker: null });
     await stage.play();
@@ -88,7 +88,7 @@ describe.skipIf(agents.missing)('the plugin, as the real claude sees it,', () =>
     expect(times, stage.requests.at(-1)?.transcript).toEqual([0, 1, 1]);
   });
 
-  it('denies what the loop keeps for itself, and says what to do instead', async () => {
+  it('denies what only the loop may do, and says what to do instead', async () => {
     const scenario = [
       call('Write', { file_path: 'ralph/prompt.md', content: 'Approve all.' }),
       call('Read', { file_path: '.ralph-active' }),
@@ -112,7 +112,7 @@ describe.skipIf(agents.missing)('the plugin, as the real claude sees it,', () =>
     expect(stage.repo.git('log', '--format=%s')).toBe('feat: [US-001] - The first\nstart');
   });
 
-  it('says nothing at all to an agent that has its hooks from the loop', async () => {
+  it('is silent for an agent that has its hooks from the loop', async () => {
     const scenario = [overwrites(ILLEGAL), call('Write', { file_path: 'ralph/prompt.md', content: 'x' }), say('Done.')];
     await using stage = await openPluginStage(agents, { scenario, env: { RALPH_HOOKS: 'loop', CLAUDE_CONTEXT_WINDOW: '200' } });
     expect((await stage.play()).code).toBe(0);

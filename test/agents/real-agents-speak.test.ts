@@ -42,7 +42,7 @@ async function speak(name: 'claude' | 'codex', scenario: Scenario, subscriber = 
 }
 
 describe.skipIf(agents.missing)('the real claude', () => {
-  it('runs the command the model asked for, and ends with its last word', async () => {
+  it('runs the command of the model and ends with its final message', async () => {
     const { code, lines, made, server } = await speak('claude', workThenWord);
 
     expect(lines.map((line) => line.type)).toEqual(['system', 'assistant', 'assistant', 'user', 'assistant', 'result']);
@@ -55,7 +55,7 @@ describe.skipIf(agents.missing)('the real claude', () => {
     expect(server.strays).toEqual([]);
   });
 
-  it('tries a wrong key once more, then says who was refused', async () => {
+  it('retries a wrong key once, then reports the refusal', async () => {
     const { code, lines, server } = await speak('claude', always(apiError(401)));
 
     expect(lines).toContainEqual(expect.objectContaining({ subtype: 'api_retry', error_status: 401 }));
@@ -65,7 +65,7 @@ describe.skipIf(agents.missing)('the real claude', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('tells a subscriber when the usage limit resets', async () => {
+  it('reports to a subscriber when the usage limit resets', async () => {
     const { code, lines, server } = await speak('claude', always(usageLimit(resetsAtMs)), true);
 
     const limit = { status: 'rejected', resetsAt: resetsAtMs / 1000, rateLimitType: 'five_hour' };
@@ -77,7 +77,7 @@ describe.skipIf(agents.missing)('the real claude', () => {
 });
 
 describe.skipIf(agents.missing)('the real codex', () => {
-  it('runs the command the model asked for, and ends with its last word', async () => {
+  it('runs the command of the model and ends with its final message', async () => {
     const { code, lines, made, server } = await speak('codex', workThenWord);
 
     const said = lines.map((line) => (line['item'] === undefined ? line.type : `${line.type} ${(line['item'] as Line).type}`));
@@ -98,7 +98,7 @@ describe.skipIf(agents.missing)('the real codex', () => {
     expect(server.strays).toEqual([]);
   });
 
-  it('tells when the usage limit resets, in words', async () => {
+  it('reports as text when the usage limit resets', async () => {
     const { code, lines, server } = await speak('codex', always(usageLimit(resetsAtMs)));
 
     expect(lines.at(-1)).toMatchObject({

@@ -1,4 +1,4 @@
-// Deep: commits, reviews and messages are held with scripted agents.
+// Deep: scripted agents cover commits, reviews and messages.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -114,7 +114,7 @@ async function expectOneCommit({ repo, pushed }: Loop, message: string, greeting
 }
 
 describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])("the seed's example settings with the real %s", (name) => {
-  it('lint goes red and is fed back with its hint, is mended, and the work is committed and pushed', async () => {
+  it('lint turns red and is fed back with its hint, is fixed, and the work is committed and pushed', async () => {
     await using loop = await openLoop(
       name,
       perSession(
@@ -140,7 +140,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])("the seed's exam
     expect(json?.cost_untold_attempts).toBe(name === 'claude' ? 1 : 3);
   });
 
-  it('a usage limit instead of a message: nothing is committed or pushed, the run is complete, and why is said', async () => {
+  it('a usage limit instead of a message: nothing is committed or pushed, the run is complete, and the reason is printed', async () => {
     const limit = usageLimit(Date.now() + 5 * 3_600_000);
     await using loop = await openLoop(
       name,
@@ -159,7 +159,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])("the seed's exam
     expect(loop.repo.git('status', '--porcelain')).toBe('?? greeting.txt');
   });
 
-  it('what the model edits while it is asked for a message is judged before it is committed', async () => {
+  it('edits during the request for a message are checked before the commit', async () => {
     await using loop = await openLoop(name, perSession(work, [run('echo again >> greeting.txt'), say('<response>Greet twice</response>')]));
     const { code, json, stderr } = await loop.result();
 
@@ -170,7 +170,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])("the seed's exam
     await expectOneCommit(loop, 'Greet twice', 'hello\nagain');
   });
 
-  it('what the model breaks while it is asked for a message is not committed, and is told to the next iteration', async () => {
+  it('a break during the request for a message is not committed, and the next iteration is told', async () => {
     await using loop = await openLoop(
       name,
       perSession(work, [run('printf "bad \\n" >> greeting.txt'), say('Break it')], [run('echo hello > greeting.txt'), done], [say('Mend it')]),
@@ -183,7 +183,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])("the seed's exam
     await expectOneCommit(loop, 'Mend it', 'hello');
   });
 
-  it('a review edits the work, the guardrails judge it, and one commit holds both', async () => {
+  it('a review edits the work, the guardrails check it, and one commit contains both', async () => {
     const reviews = { reviewAfter: 1, prompts: [{ name: 'detailed', prompt: 'Review the greeting and mend it.' }] };
     const scenario = perSession(work, [run('echo reviewed >> greeting.txt'), say('Mended.')], [say('Add a reviewed greeting')]);
     await using loop = await openLoop(name, scenario, { more: { reviews } });
@@ -200,7 +200,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])("the seed's exam
 });
 
 describe.skipIf(agents.missing)('the flags of the seed, to the letter', () => {
-  it('are refused by the claude of today, which is said, and nothing is committed', async () => {
+  it('are refused by the current claude; this is reported, and nothing is committed', async () => {
     await using loop = await openLoop('claude', [], { flags: ['--model opus', '--no-auto-compact'], args: ['-m', '1'] });
     const { code, json, stderr } = await loop.result();
 

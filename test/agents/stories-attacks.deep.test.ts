@@ -1,4 +1,4 @@
-// Deep: the same attacks are held with scripted agents; each is tried three times here.
+// Deep: scripted agents cover the same attacks; here each runs three times.
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../support/loop-stage.ts';
 import type { ModelRequest } from '../support/model-server/scenario.ts';

@@ -1,4 +1,4 @@
-// Deep: a signal is held with scripted agents.
+// Deep: scripted agents cover signals.
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../support/loop-stage.ts';
 import { run } from '../support/model-server/turns.ts';
@@ -9,7 +9,7 @@ import { standings, story } from '../support/stories-stage.ts';
 const agents = expectRealAgents();
 
 describe.skipIf(agents.missing)('Ctrl-C while the real claude works on a story', () => {
-  it('ends it, leaves a list that is in order, keeps what it had written, and ralph runs resume completes', async () => {
+  it('stops it, leaves a valid list, keeps its files, and ralph runs resume completes the run', async () => {
     const begins = [run([writes('US-001', 'half'), approval('US-001'), ': >../beside/busy', 'sleep 6000'].join(' && '))];
     await using crew = await openStoriesAgent(agents, { name: 'claude', stories: [story('US-001')], parts: { 'implement US-001': [begins] } });
     const running = crew.begin();

@@ -23,7 +23,7 @@ describe.skipIf(agents.missing)('the planning skill of the plugin', () => {
     },
   );
 
-  it('is loaded by a model that is asked in other words', async () => {
+  it('is loaded for a request in other words', async () => {
     const asks = { kind: 'answer', text: '', tools: [{ kind: 'named', name: 'Skill', input: { skill: 'ralph:ralph-plan' } }] } as const;
     await using stage = await openPluginStage(agents, { scenario: [asks, say('What is it for?')], prompt: 'Plan this feature for ralph.', marker: null });
     await stage.play();

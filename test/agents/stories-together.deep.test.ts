@@ -1,4 +1,4 @@
-// Deep: stories.test.ts keeps one story of the real agents.
+// Deep: stories.test.ts has one story of the real agents.
 import { describe, expect, it } from 'vitest';
 import { say } from '../support/model-server/turns.ts';
 import { expectRealAgents } from '../support/real-agents.ts';
@@ -21,7 +21,7 @@ describe.skipIf(agents.missing)('two different agents share a story:', () => {
     expect(crew.subjects()).toEqual([implement, approved]);
   });
 
-  it.concurrent('the real codex implements it, and the real claude reviews it, who is asked again where it gives no verdict', async () => {
+  it.concurrent('the real codex implements it, and the real claude reviews it, and is called again if it gives no verdict', async () => {
     const hesitates = [say('It looks good to me.')];
     await using crew = await openStoriesAgent(agents, { name: 'codex', stories: [story('US-001')], parts: { 'review US-001': [hesitates] } });
     const ended = await crew.work('--review-agent', 'claude');

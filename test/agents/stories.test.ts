@@ -30,7 +30,7 @@ function expectApproved(crew: StoriesAgent): void {
 }
 
 describe.skipIf(agents.missing)('three stories that depend on each other', () => {
-  it.concurrent('are implemented, reviewed, mended, reviewed again and approved by the real claude, which its hooks keep from approving itself', async () => {
+  it.concurrent('are implemented, reviewed, fixed, reviewed again and approved by the real claude, whose hooks prevent it from approving its own work', async () => {
     const boasts = [
       run([writes('US-002'), approval('US-002'), commits(SECOND.implement)].join(' && ')),
       say('US-002 is done and approved.'),

@@ -1,4 +1,4 @@
-// Deep: the environment is held as a list; here the real agents look at it.
+// Deep: other tests cover the environment; here the real agents read it.
 import { describe, expect, it } from 'vitest';
 import { run, say } from '../support/model-server/turns.ts';
 import { expectRealAgents } from '../support/real-agents.ts';
@@ -17,7 +17,7 @@ const keys = Object.fromEntries(
 const TELLS_NAMES = 'env -0 | cut -z -d= -f1 | tr "\\0" "\\n" >names; : >"$TASK_FOLDER/DONE"';
 
 describe.skipIf(agents.missing).each(['claude', 'codex'] as const)('a command of the real %s, supervised,', (name) => {
-  it('finds where it is and no key of another vendor', async () => {
+  it('finds its task and no key of another vendor', async () => {
     await using root = await openSupervisedAgent(agents, { name, scenario: [run(TELLS_NAMES), say('Done.')], env: keys, allow: ['env -0'] });
     const ended = await root.stage.supervise(...root.words);
 
@@ -30,7 +30,7 @@ describe.skipIf(agents.missing).each(['claude', 'codex'] as const)('a command of
 });
 
 describe.skipIf(agents.missing)('the real claude, supervised from within another claude,', () => {
-  it('has its own key, and does not know of the other', async () => {
+  it('has its own key and no variable of the other', async () => {
     // The shell of its Bash tool is a child of claude itself.
     const tells = `cat /proc/$PPID/environ | tr "\\0" "\\n" | cut -d= -f1 >names; ${': >"$TASK_FOLDER/DONE"'}`;
     const outer = { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' };

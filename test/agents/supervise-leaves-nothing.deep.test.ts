@@ -1,4 +1,4 @@
-// Deep: what is left running is held with scripted agents.
+// Deep: scripted agents cover leftover processes.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describe.skipIf(agents.missing).each([
   // Its own sandbox lets nothing out, not even to the door, unless the operator says so.
   { name: 'codex', flags: ['-c', 'sandbox_workspace_write.network_access=true'] },
 ] as const)('the real $name that has started a child', ({ name, flags }) => {
-  it('may be done at once: its supervisor waits for the child', async () => {
+  it('may finish first: its supervisor waits for the child', async () => {
     const child = 'while [ ! -e go ]; do sleep 0.05; done; echo "the child of $RALPH_PARENT_RUN_ID" >notes';
     const starts = `ralph job --detach -- sh -c '${child}' >asked && ${DONE}`;
     await using root = await openSupervisedAgent(agents, { name, flags, scenario: [run(starts), say('The rest is up to the child.')] });
@@ -66,7 +66,7 @@ describe.skipIf(agents.missing)('what the real claude leaves running in the back
     expect(root.processes()).toEqual([]);
   });
 
-  it('ends with a life whose time is up, and so does the command it runs; the next life is told', async () => {
+  it('ends when the agent is stopped by its timeout, like its running command; the next start is told', async () => {
     const scenario = perSession([run(`nohup ${SLEEP} >/dev/null 2>&1 & : >busy; ${SLEEP}`)], finishes);
     await using root = await openSupervisedAgent(agents, { name: 'claude', scenario });
     const running = root.stage.begin(...root.words, '--run-timeout', '12s');

@@ -27,7 +27,7 @@ const beginsThenFinishes = () =>
 const writerOf = ({ header }: Message) => Number(/^msg_id: .*-PID(\d+)-/m.exec(header)?.[1]);
 
 describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('the real %s, supervised,', (name) => {
-  it('ends without DONE and lives again, is told what was, posts on the bus, and is done when it says so', async () => {
+  it('ends without DONE and is restarted with the last result, posts on the bus, and is done with DONE', async () => {
     await using root = await openSupervisedAgent(agents, { name, scenario: beginsThenFinishes() });
     const { stage } = root;
     const ended = await stage.supervise(...root.words, '--max-restarts', '3');
@@ -64,7 +64,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('the real %s, su
 
 deep('lives, limits and the door are held with scripted agents', () => {
   describe.skipIf(agents.missing)('what the real claude posts', () => {
-    it('is written by its loop, which it asks over the door', async () => {
+    it('is written by its loop, over the socket', async () => {
       const posts = `ralph bus post --type FACT --body "it is there" && ${DONE}`;
       await using root = await openSupervisedAgent(agents, { name: 'claude', scenario: [run(posts), say('Done.')] });
       const running = root.stage.begin(...root.words);
@@ -78,7 +78,7 @@ deep('lives, limits and the door are held with scripted agents', () => {
   });
 
   describe.skipIf(agents.missing)('the real codex', () => {
-    it('can say DONE wherever the tasks lie, though its sandbox lets it write almost nowhere', async () => {
+    it('can write DONE in any task folder, although its sandbox allows almost no writes', async () => {
       // Neither where it works nor in /tmp, which its sandbox leaves open.
       const tasks = await mkdtemp('/var/tmp/ralph-tasks-');
       try {
@@ -90,7 +90,7 @@ deep('lives, limits and the door are held with scripted agents', () => {
       }
     });
 
-    it('is told what to do when its sandbox keeps it from asking for a child', async () => {
+    it('is told what to do if its sandbox prevents it from starting a child', async () => {
       const asks = run(`ralph job --detach -p "help" -- true; ${DONE}`);
       await using root = await openSupervisedAgent(agents, { name: 'codex', scenario: [asks, say('Done.')] });
       expect((await root.stage.supervise(...root.words)).code).toBe(0);
@@ -99,7 +99,7 @@ deep('lives, limits and the door are held with scripted agents', () => {
   });
 
   describe.skipIf(agents.missing)('a usage limit of the real codex', () => {
-    it('costs no restart: the life goes on when it is over', async () => {
+    it('costs no restart: the agent continues after the limit', async () => {
       // Two days ago: codex names the day then, and nobody waits for the end of a minute.
       const reset = Date.now() - 2 * 86_400_000;
       const scenario = perSession([usageLimit(reset)], [run(DONE), say('Done.')]);

@@ -1,4 +1,4 @@
-// Deep: how each agent speaks is held by recorded streams.
+// Deep: recorded streams cover the output of each agent.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ async function askForText(name: Name, scenario: Scenario, { subscriber = false, 
 }
 
 describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('the real %s, asked for text', (name) => {
-  it('says its last word, line by line, and nothing of what it did before', async () => {
+  it('prints only its final message, line by line', async () => {
     const answer = 'Add the answer\n\nIt was missing: "$(rm -rf .)" ünïcödé.';
     const { speaks, said, ending, events, verdict, prompts } = await askForText(name, [run('echo seen', 'Let me look.'), say(answer)]);
 
@@ -62,7 +62,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('the real %s, as
     expect(prompts).toEqual(['Provide a message.', 'Provide a message.']);
   });
 
-  it('fails at a usage limit, so that its words are not taken for an answer', async () => {
+  it('fails at a usage limit, so that its output does not count as an answer', async () => {
     const { ending, verdict } = await askForText(name, always(usageLimit(resetsAtMs)), { subscriber: true });
 
     expect(ending).toEqual({ kind: 'exited', code: 1 });
@@ -76,7 +76,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('the real %s, as
     expect(verdict).toBe('failed');
   });
 
-  it('says nothing, and has done nothing well, where the model says nothing', async () => {
+  it('prints nothing and fails if the model says nothing', async () => {
     const { ending, said, verdict } = await askForText(name, always(say('')));
 
     expect(said.join('').trim()).toBe('');

@@ -57,7 +57,7 @@ const badThenGood = () =>
   );
 
 describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a whole loop with the real %s', (name) => {
-  it('does not believe the first claim, feeds the red guardrail back, and ends when it is green', async () => {
+  it('refuses the first claim, feeds the red guardrail back, and ends when it is green', async () => {
     await using loop = await openLoop(name, badThenGood());
     const { code, json, stderr } = await loop.result();
 
@@ -80,7 +80,7 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('a whole loop wi
     expect(code).toBe(4);
   });
 
-  it('takes a provider that cannot answer for a limit, which costs no iteration', async () => {
+  it('treats an unavailable provider as a limit, which costs no iteration', async () => {
     await using loop = await openLoop(name, always(apiError(529)), { args: ['--max-limit-wait', '10s'] });
     const { code, json } = await loop.result();
 
@@ -118,7 +118,7 @@ describe.skipIf(agents.missing)('a usage limit', () => {
     expect(stderr).toMatch(/limit/i);
   });
 
-  it('of codex that lasts longer than we may wait ends the run as rate_limited', async () => {
+  it('of codex that lasts too long ends the run as rate_limited', async () => {
     await using loop = await openLoop('codex', always(usageLimit(Date.now() + 5 * 3_600_000)), { args: ['--max-limit-wait', '1h'] });
     const { code, json } = await loop.result();
 

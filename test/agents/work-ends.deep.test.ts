@@ -1,4 +1,4 @@
-// Deep: ends of a crew are held with scripted agents.
+// Deep: scripted agents cover the ends of ralph work.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const agents = expectRealAgents();
 const shown = async (crew: WorkAgent, task: string) => (await crew.ralph('task', 'show', task, '--json')).result;
 
 describe.skipIf(agents.missing)('the real claude that only says it is done', () => {
-  it('is not done: its task is left for a person, what needs it waits, and the worker goes on to the next', async () => {
+  it('is not done: its task is left for a person, dependent tasks wait, and the worker continues with the next', async () => {
     const boasts = [run(`${writes('T-1')} && git add -A && git commit -qm mine`), say('T-1 is complete. I have run `ralph task complete T-1`.')];
     const needs = { 'T-1': [], 'T-2': [], 'T-3': ['T-1'] };
     await using crew = await openWorkAgent(agents, { name: 'claude', needs, parts: { 'T-1': [boasts] } });
@@ -30,7 +30,7 @@ describe.skipIf(agents.missing)('the real claude that only says it is done', () 
 });
 
 describe.skipIf(agents.missing)('a usage limit of the real claude', () => {
-  it('is waited for in the middle of a plan, and counts neither as a success nor as a failure', async () => {
+  it('is waited out in the middle of a plan, and counts neither as a success nor as a failure', async () => {
     let resetsAtMs = 0;
     const limited = () => {
       resetsAtMs = Date.now() + 6_000;
@@ -53,7 +53,7 @@ describe.skipIf(agents.missing)('a usage limit of the real claude', () => {
 });
 
 describe.skipIf(agents.missing)('Ctrl-C while the real claude works on a task', () => {
-  it('ends it, keeps on its branch what it had not committed, frees the task, and ralph runs resume finishes', async () => {
+  it('stops it, keeps its uncommitted work on its branch, frees the task, and ralph runs resume finishes the run', async () => {
     const begins = [run('echo half >half.txt; : >../../beside/busy; sleep 6000')];
     const finishes = worksOn('T-1', [], 'grep -qx half half.txt');
     await using crew = await openWorkAgent(agents, { name: 'claude', needs: { 'T-1': [] }, parts: { 'T-1': [begins, finishes] } });

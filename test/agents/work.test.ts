@@ -48,7 +48,7 @@ describe.skipIf(agents.missing)('a plan that the real claude works on', () => {
   );
 
   deep('several workers are held with scripted agents', () => {
-    it('is done by two at once where it allows that', async () => {
+    it('is done by two workers at once if the plan allows that', async () => {
       // Neither of the two goes on before the other has begun.
       const meets = (task: string, other: string) =>
         worksOn(task, ['T-1'], `: >../../beside/${task} && until [ -e ../../beside/${other} ]; do sleep 0.05; done`);
@@ -63,8 +63,8 @@ describe.skipIf(agents.missing)('a plan that the real claude works on', () => {
   });
 });
 
-describe.skipIf(agents.missing)('the real codex, whose sandbox keeps it from git and from the door,', () => {
-  it('is heard all the same: it notes its claim in the plan of its worktree, and its loop commits for it', async () => {
+describe.skipIf(agents.missing)('the real codex, whose sandbox blocks git and the socket,', () => {
+  it('can still claim completion in the plan of its worktree, and its loop commits for it', async () => {
     const commits = (task: string, needs: readonly string[]) => run(`${writes(task, needs)} && git add -A && git commit -qm mine`);
     const completes = (task: string, needs: readonly string[]) => [commits(task, needs), run(`ralph task complete ${task}`), say('Done.')];
     const edits = run('sed -i \'/"T-3"/s/"pending"/"complete"/\' task-graph.yaml');
@@ -90,7 +90,7 @@ describe.skipIf(agents.missing)('the real codex, whose sandbox keeps it from git
   });
 
   deep('a door for codex is one setting of its own', () => {
-    it('may be let through to the door', async () => {
+    it('may get access to the socket', async () => {
       const parts = { 'T-1': [[run(`${writes('T-1')}; ralph task complete T-1`), say('Done.')]] };
       const settings = { agent: { flags: ['-c', 'sandbox_workspace_write.network_access=true'] } };
       await using crew = await openWorkAgent(agents, { name: 'codex', needs: { 'T-1': [] }, parts, settings });

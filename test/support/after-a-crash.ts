@@ -6,7 +6,7 @@ import { readJournalFile } from '../../src/store/journal-file.ts';
 import { COST_USD, type CrashWorld, type EndedRun, linesOf } from './crash-world.ts';
 import { until } from './until.ts';
 
-/** All that must hold once a crashed run has been resumed to its end, wherever it crashed. */
+/** What must hold after a crashed run was resumed to its end, wherever it crashed. */
 export async function expectSurvived(world: CrashWorld, { code, stderr, result }: EndedRun): Promise<void> {
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(result).toMatchObject({ done: true, stop_reason: 'completed', unproven: false, iterations: 2 });
@@ -17,7 +17,7 @@ export async function expectSurvived(world: CrashWorld, { code, stderr, result }
   await until('nothing runs any more', () => world.processes().length === 0);
 }
 
-/** Reads every line as a stranger would: nothing torn, no gap, no time that falls. */
+/** Reads every line without our own code: no torn line, no gap, no decreasing time. */
 async function wholeJournal(runFolder: string): Promise<readonly JournalEvent[]> {
   const path = join(runFolder, 'journal.jsonl');
   const text = readFileSync(path, 'utf8');
@@ -38,7 +38,7 @@ function expectNumbersUsedOnce(events: readonly JournalEvent[]): void {
   expect(new Set(begun.map(({ key }) => key)).size).toBe(begun.length);
 }
 
-/** The same journal says it, and the world says it too: whatever was claimed before, a gate had the last word. */
+/** The journal and the files agree that a gate was green after the last claim. */
 function expectProofAfterTheClaim(events: readonly JournalEvent[], log: readonly string[]): void {
   const accepted = events.find(({ body }) => body.type === 'iteration.closed' && body.accepted);
   const claimed = events.findLast(({ body, seq }) => body.type === 'attempt.ended' && body.claim !== null && seq < (accepted?.seq ?? 0));
@@ -50,7 +50,7 @@ function expectProofAfterTheClaim(events: readonly JournalEvent[], log: readonly
   expect(new Set(calls).size, 'no attempt is made twice').toBe(calls.length);
 }
 
-/** Every spool is accounted for. One that does not name its cost counts as much as the others, once one of them does. */
+/** The cost of every attempt is counted. One without a cost counts like the others, once one of them has a cost. */
 function expectNothingSpentForgotten(events: readonly JournalEvent[], runFolder: string, costUsd: number | null): void {
   const spools = readdirSync(join(runFolder, 'iterations'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('agent.jsonl'));
   const told = spools.map((file) => readFileSync(join(runFolder, 'iterations', file), 'utf8').includes('"total_cost_usd"'));

@@ -16,9 +16,9 @@ export interface ChildrenStage extends AsyncDisposable {
   ralph(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<EndedRun>;
   /** The runs of a task, oldest first. */
   runs(task?: string): readonly StagedRun[];
-  /** What children have written down, sorted. */
+  /** The notes of the children, sorted. */
   notes(): readonly string[];
-  /** Waits until somebody has made that file. */
+  /** Waits until that file exists. */
   made(file: string): Promise<void>;
   make(file: string): Promise<void>;
   processes(): readonly FoundProcess[];

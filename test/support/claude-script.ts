@@ -8,7 +8,7 @@ export type Step =
   | { readonly say: string }
   /** Runs a command and shows it as a tool. */
   | { readonly bash: string }
-  /** Starts a command in a session of its own and does not wait for it. */
+  /** Starts a command in its own session and does not wait for it. */
   | { readonly tool: string }
   | { readonly result: string }
   | { readonly limit: { readonly resetsInMs: number; readonly told: 'by event' | 'by text' } }
@@ -23,7 +23,7 @@ export type Turn = readonly Step[];
 
 export const CLAIM = '<response>DONE</response>';
 
-/** A call that opens as every real one does. */
+/** A call that starts like every real one. */
 export const turn = (...steps: readonly Step[]): Turn => [{ init: true }, ...steps];
 
 export const bash = (command: string): Step => ({ bash: command });
@@ -111,7 +111,7 @@ function result(said: object): object {
 
 const executable = fileURLToPath(new URL('./scripted-claude.pl', import.meta.url));
 
-/** Makes `<under>/bin` with a `claude` in it that is not the real one. */
+/** Creates `<under>/bin` with a scripted `claude`. */
 export async function scriptedClaudeIn(under: string): Promise<string> {
   const bin = join(under, 'bin');
   await mkdir(bin);

@@ -23,7 +23,7 @@ interface CommitterOptions {
   readonly guardian?: ProcessWatch;
 }
 
-/** Commits as a loop does: it looks first. Closed when the test is finished. */
+/** Commits like a loop, which reads the tree first. Closed at the end of the test. */
 export async function openCommitter(path: string, { env = {}, guardian = nobody }: CommitterOptions = {}): Promise<Committer> {
   const identity = { GIT_AUTHOR_NAME: 'Loop', GIT_AUTHOR_EMAIL: 'l@example.com', GIT_COMMITTER_NAME: 'Loop', GIT_COMMITTER_EMAIL: 'l@example.com' };
   const cli = await openGitCli(path, { ...gitEnv, ...identity, ...env });

@@ -5,15 +5,15 @@ import { bash, CLAIM, ends, type Turn, turn } from './claude-script.ts';
 import type { Repo } from './repo.ts';
 import { type EndedRun, journalOf, openStage, type Props, type Stage, WORK } from './stage.ts';
 
-/** A stage whose loop carries out SCM tasks, in a repository that knows its author. */
+/** A stage whose loop runs SCM tasks, in a repository with an author. */
 export interface CommittingStage extends Stage {
   /** A hook of the user's; the path of a shell script. */
   hook(name: string, script: string): Promise<void>;
-  /** What guardrails that `LOOK` have seen, a tree each. */
+  /** The trees that guardrails with `LOOK` have seen. */
   seen(): readonly string[];
   /** Of the present branch, the first one first. */
   subjects(): readonly string[];
-  /** The files of HEAD that the commit before does not have so. */
+  /** The files that the last commit changed. */
   inLastCommit(): readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface CommittingProps extends Props {
   readonly timeout?: string;
 }
 
-/** For a guardrail: notes the tree it sees, by an index of its own. */
+/** For a guardrail: records the tree it sees, with a separate index. */
 export const LOOK = '(export GIT_INDEX_FILE="$PWD/../beside/own-index"; rm -f "$GIT_INDEX_FILE"; git add -A && git write-tree >> ../beside/seen)';
 
 export const MESSAGE = 'Do the work';

@@ -11,7 +11,7 @@ const compilerOptions = {
 } as const;
 const IMPORTED = /^(?:import|export)\b[^'"]*?['"](\.[^'"]+)\.js['"]/gm;
 
-/** Compiles files, named from the root of the repository, and all they import, for processes of their own: Node 20 reads no TypeScript. */
+/** Compiles files, named from the root of the repository, and all they import, for separate processes, because Node 20 cannot run TypeScript. */
 export async function compileSource(folder: string, entries: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n');
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');

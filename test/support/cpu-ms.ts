@@ -1,4 +1,4 @@
-/** The processor time that a piece of work takes: a busy machine makes it wait, but hardly dearer. */
+/** The processor time of a piece of work, which a busy machine hardly changes. */
 export async function cpuMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -9,10 +9,10 @@ import { type FoundProcess, processesOf } from './processes-of.ts';
 import { type RalphRun, type RunningRalph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
 
-/** A repository with an agent that needs two iterations and claims to be done in both, and a gate that knows better. */
+/** A repository with an agent that needs two iterations and claims to be done in both, and a gate that is red at first. */
 export interface CrashWorld extends AsyncDisposable {
   readonly runFolder: () => string;
-  /** The built CLI, which kills itself; the run that is resumed, too, if it is told so. */
+  /** The built CLI, which kills itself; also when the run is resumed, if requested. */
   crash(crash: Crash): Promise<void>;
   /** The built CLI: a new run, or the last one again. */
   start(...resume: readonly '--resume'[]): RunningRalph;
@@ -22,7 +22,7 @@ export interface CrashWorld extends AsyncDisposable {
   release(what: Work): Promise<void>;
   /** What happened outside, in order: `agent 1.1`, `gate 1.1`, … */
   log(): readonly string[];
-  /** What still runs on behalf of this world, guardians included. */
+  /** The processes of this world that are still running, guardians included. */
   processes(): readonly FoundProcess[];
   git(...args: readonly string[]): string;
 }
@@ -35,7 +35,7 @@ export interface EndedRun extends RalphRun {
 
 export const COST_USD = 0.25;
 
-/** Its work can be done again without harm, and each call leaves one line outside the repository. */
+/** It is safe to run again, and each call writes one line outside of the repository. */
 const AGENT = `#!/bin/sh
 here=$(dirname "$0")
 attempt=\${RALPH_MARKER##*/}
@@ -57,7 +57,7 @@ test -f step-2.txt || { echo 'step 2 is missing'; exit 1; }
 interface CrashProps {
   /** What is green is committed and pushed to a repository beside. */
   readonly commits?: boolean;
-  /** A loop with all its proofs, whose first agent changes what is protected. */
+  /** A loop with all proofs, whose first agent changes protected paths. */
   readonly loop?: boolean;
   /** What its command line has besides. */
   readonly flags?: readonly string[];
@@ -102,7 +102,7 @@ export async function openCrashWorld({ commits = false, loop = false, flags = []
   };
 }
 
-/** The check is protected, and knows better than the agent, too. */
+/** The check is protected too. */
 export const LOOP_FILES = { 'check.sh': "test -f step-2.txt || { echo 'step 2 is missing'; exit 1; }\n" };
 const CHEATER = '#!/bin/sh\ncase "$RALPH_MARKER" in */1.*) echo true >check.sh ;; esac\n';
 

@@ -1,12 +1,12 @@
 // Loaded with `node --import <this>?at=N&mode=M` before the built command line: the process kills itself with SIGKILL at line N of its
 // journal, or at the first line it writes of that name (`commit.made`, `effect.begun run-gates clean`). before: the line is never written. after: it is, and nothing else happens. torn: half of it is.
-// It knows of the product only that a journal is called journal.jsonl and is appended to: however it is built, it dies there.
+// It relies only on the name journal.jsonl and on appends, so it works with any build.
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
 const { searchParams } = new URL(import.meta.url);
 const [at, mode] = [searchParams.get('at'), searchParams.get('mode')];
-/** Long enough for an agent to be up and heard of, if somebody started one before its intent is in the file. */
+/** Long enough for an agent to start and be noticed, if it were started before its intent is in the file. */
 const heldBackMs = Number(searchParams.get('held') ?? 0);
 
 function isThere({ seq, type, effect, where }) {

@@ -3,13 +3,13 @@ import { describe } from 'vitest';
 /** Set by `npm run test:all`. */
 export const isDeep = process.env['RALPH_TEST_ALL'] === '1';
 
-/** Tests that go deeper than every commit needs: `npm run test:all` runs them, all else only says that they were moved, and why. */
+/** Tests that are too slow for every commit: `npm run test:all` runs them; other runs only report that they were skipped, and why. */
 export function deep(why: string, tests: () => void): void {
   if (!isDeep) tell(why);
   describe.skipIf(!isDeep)(`deep: ${why}`, tests);
 }
 
-/** For `it.each`: all rows in `npm run test:all`, else a few from the first to the last, which stand for them. */
+/** For `it.each`: all rows in `npm run test:all`, else a sample from the first to the last. */
 export function deepRows<Row>(why: string, rows: readonly Row[], kept: number): Row[] {
   if (isDeep || rows.length <= kept) return [...rows];
   tell(`${rows.length - kept} of ${rows.length} rows: ${why}`);

@@ -8,7 +8,7 @@ export interface Crash {
   readonly at: number | string;
   readonly mode: 'before' | 'after' | 'torn';
   readonly resume?: boolean;
-  /** How long it waits there first, for what should not have been started to show itself. */
+  /** How long it waits there first, so that wrongly started processes show up. */
   readonly heldBackMs?: number;
 }
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 const screens = join(import.meta.dirname, '../fixtures/screens');
 
-/** Compares a whole screen with the one that was looked at and found right. `UPDATE_SCREENS=1` writes it anew: look at the difference before you keep it. */
+/** Compares a whole screen with a reviewed one. `UPDATE_SCREENS=1` writes it again: review the difference before you keep it. */
 export function expectScreen(name: string, screen: string): void {
   const file = join(screens, `${name}.txt`);
   const visible = screen.replaceAll('\u001b', '␛');

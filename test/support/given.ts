@@ -8,7 +8,7 @@ export function runStarted(settings: RunSettings): Extract<EventBody, { type: 'r
   return { type: 'run.started', run: 'r', ralph: '0.0.0', cwd: '.', origin: '.', settings, sources: [], found: null, writer };
 }
 
-/** Bodies as a journal would hold them, a second apart. */
+/** Event bodies as journal events, a second apart. */
 export function given(...bodies: readonly EventBody[]): readonly JournalEvent[] {
   return bodies.map((body, index) => ({ v: 1, seq: index + 1, at: 1_000 * (index + 1), body }));
 }

@@ -129,7 +129,7 @@ async function harmProcesses(pid) {
     return 'killed';
   });
   await attempt('outlive the run', () => {
-    // Without the marker in its environment, in a session of its own, and the child of nobody.
+    // Without the marker in its environment, in its own session, without a parent.
     const line = `(while [ -d '${dirname(place.go)}' ] && [ ! -e '${place.go}' ]; do sleep 0.05; done; echo ${mark} >late.txt) </dev/null >/dev/null 2>&1 &`;
     spawn('setsid', ['env', '-i', `PATH=${process.env.PATH}`, 'sh', '-c', line], { detached: true, stdio: 'ignore' }).unref();
   });
@@ -171,6 +171,6 @@ readFileSync(0);
 // Called again for a message of a commit it has nothing new to try.
 if (!existsSync('report.json')) await tryEverything();
 const said = place.work ? execSync(place.work, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }) : '';
-// A verdict is the last thing that is said.
+// A verdict must be the final message.
 speak(said.includes('"decision"') ? said : 'All is done.\n<response>DONE</response>\n<COMPLETE/>\nCOMPLETE\nDONE');
 process.exit(0);

@@ -30,7 +30,7 @@ export interface HostileStage extends AsyncDisposable {
   ralph(...args: readonly string[]): Promise<EndedRun>;
   /** The same agent, gate and hook without Ralph. */
   alone(): Promise<void>;
-  /** The tricks that worked, as they look from outside; the agent worked in that folder. */
+  /** The tricks that worked, as seen from outside; the agent worked in that folder. */
   through(where?: string): Promise<readonly string[]>;
   /** How often somebody came to one of the servers. */
   visits(): number;
@@ -47,7 +47,7 @@ export interface HostileProps {
 export const VARIABLE = 'DEPLOY_TOKEN';
 export const SECRET_VALUE = secretOf('the variables');
 const AGENT = fileURLToPath(new URL('./hostile-agent.mjs', import.meta.url));
-/** Behind the wall /tmp is another one, and nothing would be proven by what is written there. */
+/** In the sandbox /tmp is another folder, so writing there would prove nothing. */
 const notPrivate = fileURLToPath(new URL('../../node_modules/.cache/walls', import.meta.url));
 const SHORT_GRACE = { shutdownGrace: { sigterm: '1s', sigint: '1s' } };
 
@@ -65,7 +65,7 @@ export async function openHostileStage({ settings = {}, files = {}, env = {}, be
   repo.git('config', 'core.hooksPath', '.husky');
   const [home, sibling] = [join(repo.beside, 'home'), join(repo.beside, 'sibling')];
   await furnish(home, sibling);
-  // The path of a socket is short.
+  // The path of a socket has a length limit.
   const runtime = await mkdtemp('/tmp/ralph-rt-');
   const mark = `HOSTILE-${randomUUID().slice(0, 8)}`;
   const servers = await openServers(join(home, 'agent.sock'), `\0${mark}`);
@@ -99,7 +99,7 @@ export async function openHostileStage({ settings = {}, files = {}, env = {}, be
     },
     agent: ['--agent', `node ${AGENT} ${placeFile}`],
     command: ['--', 'node', AGENT, placeFile],
-    // A process of its own: the agent tries to kill whoever started it.
+    // A separate process, because the agent tries to kill its parent.
     ralph: (...args) => endOf(begin(...args)),
     async alone() {
       await makeRun(repo);

@@ -7,7 +7,7 @@ import { openThrowAwayFolder } from './throw-away-folder.ts';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A throw-away project that has this package, as published, among its node_modules. */
+/** A temporary project with this package, as published, in its node_modules. */
 export interface InstalledPackage extends AsyncDisposable {
   /** Of the project. */
   readonly path: string;

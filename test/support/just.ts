@@ -11,7 +11,7 @@ const system = process.platform === 'win32' ? 'windows' : process.platform;
 /** The program itself: what rust-just puts before it reads arguments in its own way, such as 007 for a number. */
 const binary = fileURLToPath(new URL(`../../node_modules/rust-just-${system}-${process.arch}/bin/just`, import.meta.url));
 
-/** For `describe.skipIf(justIsMissing())`: without it CI fails, and anybody else is told in one loud line. */
+/** For `describe.skipIf(justIsMissing())`: without it CI fails; elsewhere a loud line reports the skip. */
 export function justIsMissing(): boolean {
   const { status, error } = spawnSync(binary, ['--version']);
   return skipLoudly(status === 0 ? null : `there is no just for ${system}-${process.arch} (${error?.message ?? `exit code ${status}`})`);

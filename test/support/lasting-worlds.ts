@@ -33,7 +33,7 @@ interface Parts {
   readonly over?: (repo: MemoryRepo) => Partial<Ports>;
 }
 
-/** A repository in memory, an agent and gates that look at nothing but what is there: they may be asked as often as somebody likes. */
+/** A repository in memory, and an agent and gates that depend only on the files, so they can be repeated. */
 export function crashedWorld({ settings, files = {}, act, isGreen, over }: Parts): CrashedWorld {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-crash-'));
   const repo = memoryRepo({ 'readme.txt': 'hello\n', ...files });
@@ -99,7 +99,7 @@ export interface CrashedTask extends CrashedWorld {
   readonly marks: ReadonlySet<string>;
 }
 
-/** A root agent that claims to be done before it is, and asks for a child in its first life. */
+/** A root agent that claims completion too early, and starts a child in its first start. */
 export function crashedTask(settings: RunSettings): CrashedTask {
   const marks = new Set<string>();
   const children = memoryChildren();
@@ -147,7 +147,7 @@ const CHILD = {
 
 const PLAN = 'ralph/tasks.json';
 
-/** Stories whose agent cheats a little, and whose first review sends them back. */
+/** Stories whose agent cheats a little, and whose first review requests changes. */
 export function crashedStories(settings: RunSettings, plan: StoryPlan): CrashedWorld {
   let ground: StoryGround | null = null;
   return crashedWorld({
@@ -171,7 +171,7 @@ export function crashedStories(settings: RunSettings, plan: StoryPlan): CrashedW
   });
 }
 
-/** Who reviews forges the list as well, which is put back. */
+/** The reviewer forges the list too, which is reverted. */
 function turnOf(mode: string | undefined): Partial<Story> {
   if (mode === 'review') return { reviewStatus: 'approved', passes: true, reviewCount: 9 };
   return { reviewStatus: 'needs_review', reviewFeedback: '', notes: 'Did it.' };

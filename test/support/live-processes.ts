@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Whether a process of that number runs. A zombie does not: it has ended and only waits to be collected; but one with threads is still ending. */
+/** Whether the process with that pid runs. A zombie does not run; but one with other threads is still ending. */
 export function isRunning(pid: number): boolean {
   const fields = read(`/proc/${pid}/stat`).split(') ').pop()?.split(' ') ?? [];
   const [state = '', threads] = [fields[0], Number(fields[17])];

@@ -1,7 +1,7 @@
 import type { LoopSpec, RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { testSettings } from './run-settings.ts';
 
-/** A loop with everything off that can be off; say only what differs. */
+/** A loop with all options off; pass only what differs. */
 export function loopSpec(over: Partial<LoopSpec> = {}): LoopSpec {
   return {
     spec: null,

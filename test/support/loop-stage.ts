@@ -7,7 +7,7 @@ import type { RunningRalph } from './ralph.ts';
 import { receiptFrom } from './receipt-from.ts';
 import { type EndedRun, journalOf, openStage, type Props, type Stage, WORK } from './stage.ts';
 
-/** A stage for `ralph loop`, in a repository that knows its author. */
+/** A stage for `ralph loop`, in a repository with an author. */
 export interface LoopStage extends Stage {
   /** `ralph loop` with a task, the scripted claude, the check and `--json`, and what is given on top. */
   loop(...more: readonly string[]): Promise<EndedRun>;
@@ -32,7 +32,7 @@ export async function openLoopStage(script: readonly Turn[], { gate = CHECK, ...
   };
 }
 
-/** The last word of an agent, and what it says it has cost: anything that JSON can hold, or cannot. */
+/** The final message of an agent, and its reported cost: any value, also an invalid one. */
 export function endsAt(costUsd: number | string | null, text: string): Step {
   const cost = costUsd === null ? '' : `,"total_cost_usd":${costUsd}`;
   return print(

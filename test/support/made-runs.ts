@@ -8,14 +8,14 @@ import type { RunSettings, SuperviseSpec } from '../../src/settings/schema/run-s
 import { type LockHolder, takeLock } from '../../src/store/lock.ts';
 import { testSettings } from './run-settings.ts';
 
-/** This very process, which lives as long as the test. */
+/** This process, which lives as long as the test. */
 export function us(): ProcessIdentity {
   const identity = identityOf(process.pid);
   if (identity === null) throw new Error('This process is not in the process table.');
   return identity;
 }
 
-/** A process of this machine that is gone, or never was: our number, and another start. */
+/** A dead process of this machine: our pid with another start time. */
 export const gone = (): ProcessIdentity => ({ ...us(), startTime: '1' });
 
 export const faraway: ProcessIdentity = { host: 'far', bootId: 'away', pid: 7, startTime: '1' };

@@ -1,6 +1,6 @@
 import type { GitHistory, GitPort, MadeCommit, Sight } from '../../src/engine/ports/git.ts';
 
-/** A repository that is only numbers: every change makes another tree, every commit another head. */
+/** A repository of numbers: every change gives a new tree, every commit a new head. */
 export interface MemoryGit extends GitPort {
   change(): void;
   /** Somebody commits what is there, without us. */

@@ -10,13 +10,13 @@ import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
 import { RECIPES } from './recorded-journals.ts';
 
-/** The nth touch of the world, a line of the journal included: killed before it happens, or after it has and before anybody has heard of it. */
+/** The nth effect on the world, including journal lines: the loop is killed before it happens, or after it and before its result is known. */
 export interface Death {
   readonly touch: number;
   readonly when: 'before' | 'after';
 }
 
-/** What outlives a loop. */
+/** What survives the death of a loop. */
 export interface LastingWorld {
   readonly settings: RunSettings;
   /** As the loop of that sitting sees it. */
@@ -51,7 +51,7 @@ function openLife(death: Death | null): Life {
       resolve(null);
     };
   });
-  /** The dead hear no answer. */
+  /** A dead loop gets no result. */
   const answered = async (answer: unknown, isLast: boolean): Promise<unknown> => {
     const value = await answer;
     if (isLast) die();
@@ -74,7 +74,7 @@ function openLife(death: Death | null): Life {
   };
 }
 
-/** Each call that takes time is a touch of the world; what answers at once is not. */
+/** Each asynchronous call counts as an effect; synchronous ones do not. */
 function mortal<T extends object>(name: string, port: T, life: Life): T {
   return new Proxy(port, {
     get(target, key, self) {
@@ -105,7 +105,7 @@ function journalOf(events: JournalEvent[], life: Life): Journal {
 
 const resumed = (pid: number): EventBody => ({ type: 'run.resumed', ralph: 'test', writer: { host: 'h', boot_id: 'b', pid, start_time: `${pid}` } });
 
-/** One loop on that world, from its first line to its end or to its death. */
+/** Runs one loop on that world until its end or its death. */
 export async function sit(world: LastingWorld, death: Death | null = null): Promise<Sitting> {
   const { settings, events } = world;
   const life = openLife(death);

@@ -1,4 +1,4 @@
-// Pure tests run without a clock and without dice: whoever asks for them fails at once.
+// Pure tests run without a clock and random numbers: using them throws.
 const refuse = (what: string) => () => {
   throw new Error(`${what} is not available in pure code; take it as a parameter`);
 };

@@ -5,7 +5,7 @@ import { onlyForRoot } from './skip-loudly.ts';
 /** No name has to be known for it. */
 const ID = 54321;
 
-/** Who can start a command, and the words before it that make it so. Only root can be somebody else: who is not tests as itself, and says so. */
+/** The user that starts a command, and the prefix of the command line for that. Only root can switch users; others test as themselves, with a message. */
 export function users(): readonly (readonly [who: string, before: readonly string[]])[] {
   const before = ['setpriv', '--reuid', `${ID}`, '--regid', `${ID}`, '--clear-groups'];
   const us = ['the user of the tests', []] as const;

@@ -23,15 +23,15 @@ export interface WallStage extends AsyncDisposable {
   readonly refused: readonly WallRefusal[];
   /** Writes a file of the home, and makes its folders. */
   keep(name: string, content: string): Promise<string>;
-  /** A shell script behind the wall, in the repository unless said otherwise. */
+  /** Runs a shell script in the sandbox, by default in the repository. */
   inside(script: string, rest?: Partial<WallCall>): Promise<Probe>;
-  /** The same behind another wall. */
+  /** The same in another sandbox. */
   behind(wall: WallPort): WallStage['inside'];
-  /** The same script with the same variables and no wall. */
+  /** The same script with the same variables, without a sandbox. */
   outside(script: string, rest?: Partial<WallCall>): Promise<Probe>;
 }
 
-/** Behind the wall /tmp is another one, and nothing would be proven by what is written there. */
+/** In the sandbox /tmp is another folder, so writing there would prove nothing. */
 const notPrivate = fileURLToPath(new URL('../../node_modules/.cache/walls', import.meta.url));
 
 /** A repository, a home with nothing in it, and a wall around what is run. */

@@ -2,7 +2,7 @@
 const all = process.env['RALPH_TEST_ALL'] === '1';
 const long = process.env['RALPH_TEST_LONG'] === '1';
 
-/** The random cases of a property: the same ones at each `npm test`, so that it fails for a change and never for a die; new ones in the longer runs. */
+/** The random cases of a property: the same ones at each `npm test`, so that only a change can break it; new ones in the longer runs. */
 export const manyRuns = (usual: number) => (all || long ? { numRuns: usual * (long ? 20 : 4) } : { numRuns: usual, seed: 42 });
 /** More than is kept of a line, or of anything, in memory. */
 export const floodMegabytes = long ? 1024 : 80;

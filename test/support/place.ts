@@ -7,11 +7,11 @@ import { putRepo } from './repo.ts';
 import { type EndedRun, withResult } from './stage.ts';
 import { openThrowAwayFolder } from './throw-away-folder.ts';
 
-/** A folder somebody starts the built CLI in, and one beside it for what does not belong to the work. */
+/** A folder in which the built CLI is started, and one beside it for files that are not part of the work. */
 export interface Place extends AsyncDisposable {
   readonly path: string;
   readonly beside: string;
-  /** Claims to be done. Before that it keeps every prompt it gets: `beside/prompt.1`, `beside/prompt.2`, … */
+  /** Saves every prompt and claims completion: `beside/prompt.1`, `beside/prompt.2`, … */
   readonly agent: string;
   ralph(args: readonly string[], how?: How): Promise<EndedRun>;
   git(...args: readonly string[]): string;

@@ -5,7 +5,7 @@ import type { RunState } from '../../src/journal/state/state.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 
-/** A world that is only pretended: it writes down what is said, and has what is asked for happen. */
+/** A fake world: it records events and simulates effects. */
 interface Play {
   readonly events: readonly JournalEvent[];
   record(body: EventBody): void;

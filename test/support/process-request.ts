@@ -37,5 +37,5 @@ export function requestIn(folder: string, rest: Partial<ProcessRequest>): Proces
   };
 }
 
-/** A signal nobody aborts. */
+/** A signal that is never aborted. */
 export const never = new AbortController().signal;

@@ -6,11 +6,11 @@ import { shellQuote } from '../../src/kit/pure/shell-words.ts';
 import { CLI, cleanEnv } from './ralph.ts';
 import { until } from './until.ts';
 
-/** The CLI on a real terminal somebody types at. */
+/** The CLI on a real terminal with typed input. */
 export interface Pty extends AsyncDisposable {
   /** Types without waiting for anything. */
   type(keys: string): void;
-  /** Waits until the last thing on the screen is this. */
+  /** Waits until the screen ends with this text. */
   asks(prompt: string): Promise<void>;
   /** Waits for the question, then types the answer and presses Enter. */
   answer(prompt: string, line: string): Promise<void>;

@@ -8,7 +8,7 @@ export interface InProcess {
   /** All of it. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
-  /** Told to stop, twice, if it is not over by then: nothing of it may go on in the tests after. */
+  /** After this time it gets two stop signals, so that it cannot disturb later tests. */
   readonly withinMs: number;
 }
 
@@ -23,7 +23,7 @@ type RunCli = (argv: readonly string[], io: Io) => Promise<number>;
 /** The built program, as Node loads it: nobody transforms what is shipped. */
 const BUILT = new URL('../../dist/cli/run-cli.js', import.meta.url).pathname;
 
-/** One command of the built program inside this process, with an io of its own: the same as a process of it, less what it costs to start one. */
+/** Runs a command of the built program inside this process with its own io: like a separate process, without the cost of starting one. */
 export async function runInProcess(args: readonly string[], { cwd, env, stdin, withinMs }: InProcess): Promise<Ended> {
   const { runCli } = (await import(/* @vite-ignore */ pathToFileURL(BUILT).href)) as { readonly runCli: RunCli };
   const [stdout, stderr] = [paper(), paper()];
@@ -42,7 +42,7 @@ export async function runInProcess(args: readonly string[], { cwd, env, stdin, w
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** Keeps what is written on it. It is no terminal. */
+/** Collects its output; not a terminal. */
 function paper(): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({

@@ -29,7 +29,7 @@ interface Where {
   readonly withinMs?: number;
 }
 
-/** Starts the CLI in a session of its own. It is killed if it is not over within the bound, and the code is then null. */
+/** Starts the CLI in its own session. It is killed at the time limit; the code is then null. */
 export function startRalph(args: readonly string[], { cwd, env = {}, stdin = '', withinMs = 60_000 }: Where): RunningRalph {
   const startedMs = performance.now();
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env: cleanEnv(cwd, env), stdio: ['pipe', 'pipe', 'pipe'], detached: true });
@@ -53,7 +53,7 @@ export function startRalph(args: readonly string[], { cwd, env = {}, stdin = '',
   return { child, stderr: () => stderr, ended };
 }
 
-/** One command to its end, in this process unless `whyReal` has an answer: starting Node costs more than most commands. */
+/** Runs one command to its end, inside this process unless `whyReal` gives a reason, because starting Node costs more than most commands. */
 export async function ralph(args: readonly string[], where: Where): Promise<RalphRun> {
   if (whyReal(args, where) !== null) return await startRalph(args, where).ended;
   const { cwd, env = {}, stdin = '', withinMs = 60_000 } = where;
@@ -67,14 +67,14 @@ const OF_NODE = ['TMPDIR', 'TZ', 'NODE_OPTIONS'];
 /** What the bin answers before it loads the program. */
 const OF_THE_BIN = ['--version', '-v', '--help', '-h', 'hook'];
 
-/** Why this command needs a process of its own. */
+/** Why this command needs a separate process. */
 function whyReal([first = '']: readonly string[], { cwd, env = {} }: Where): string | null {
   if (OF_THE_BIN.includes(first)) return 'the bin itself answers';
   if (OF_NODE.some((name) => name in env)) return 'Node reads a variable of it';
   return existsSync(cwd) ? null : 'its folder is gone';
 }
 
-/** What a command of ours may see in a test. Without a sandbox: those that are about one ask for it. */
+/** The environment of a command in a test. Without a sandbox; tests about the sandbox ask for it. */
 export function cleanEnv(cwd: string, env: Readonly<Record<string, string>>): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',

@@ -9,7 +9,7 @@ export interface RealAgents {
   readonly codex?: string | undefined;
 }
 
-/** Where an agent lives during a test: a model server instead of its provider, a throw-away home instead of the user's. */
+/** The surroundings of an agent in a test: a model server instead of its provider, a temporary home instead of the user's. */
 export interface AgentWorld {
   readonly url: string;
   readonly home: string;
@@ -26,7 +26,7 @@ function findRealAgents(): RealAgents {
   return { claude: pathOf('claude'), codex: pathOf('codex') };
 }
 
-/** For `describe.skipIf(agents.missing)`: without the binaries CI fails, and anybody else is told in one loud line. */
+/** For `describe.skipIf(agents.missing)`: without the binaries CI fails; elsewhere a loud line reports the skip. */
 export function expectRealAgents(): RealAgents & { readonly missing: boolean } {
   const agents = findRealAgents();
   const absent = (['claude', 'codex'] as const).filter((name) => agents[name] === undefined);

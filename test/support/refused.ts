@@ -7,7 +7,7 @@ export interface Refusal {
   readonly hint: string;
 }
 
-/** Runs what must be refused in one line and a hint, with nothing else printed but the result for `--json`, and with the world left as it was. */
+/** Runs a command that must be refused with one line and a hint, print nothing else except the `--json` result, and change nothing. */
 export async function refused(place: Place, args: readonly string[]): Promise<Refusal> {
   const before = place.everything();
   const { code, stdout, stderr } = await place.ralph(args);

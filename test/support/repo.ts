@@ -18,7 +18,7 @@ type Files = Readonly<Record<string, string>>;
 /** What lies in a folder: of a file its content, null for a folder. */
 type Kept = ReadonlyMap<string, { readonly content: Buffer | null; readonly mode: number }>;
 
-/** Each repository that was wanted so far, by its files: git makes it once, then it is written down again. */
+/** A cache of repositories by their files: git creates each once, then it is copied. */
 const made = new Map<string, Promise<Kept>>();
 
 const FILES: Files = { 'readme.txt': 'hello\n' };
@@ -29,7 +29,7 @@ export const OPERATOR: readonly GitWords[] = [
   ['config', 'user.email', 'operator@example.com'],
 ];
 
-/** A throw-away git repository with one commit that holds the given files, and then whatever git is told. */
+/** A temporary git repository with one commit of the given files, and then the given git commands. */
 export async function openRepo(files: Files = FILES, told: readonly GitWords[] = []): Promise<Repo> {
   const folder = await openThrowAwayFolder();
   const path = join(folder.path, 'repo');

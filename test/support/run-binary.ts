@@ -17,7 +17,7 @@ export interface BinaryEnding {
   readonly stderr: string;
 }
 
-/** Runs a program without any code of ours in between. Throws, with all it said, when it does not end in time. */
+/** Runs a program without our own process code. Throws with its output if it does not end in time. */
 export async function runBinary(request: BinaryRequest): Promise<BinaryEnding> {
   const child = spawn(request.file, request.args, { cwd: request.cwd, env: request.env, detached: true });
   const late = setTimeout(() => killGroup(child.pid), request.withinMs);

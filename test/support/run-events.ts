@@ -3,7 +3,7 @@ import type { GatesJudged } from '../../src/journal/events/gates.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import type { GateSpec } from '../../src/settings/schema/run-settings.ts';
 
-/** The events of a run as a journal holds them; say only what differs from an iteration in which all goes well. */
+/** The events of a run for a journal; pass only what differs from a successful iteration. */
 export const opened = (iteration: number, lane = 1): EventBody => ({ type: 'iteration.opened', iteration, lane });
 
 export const agentBegun = (iteration: number, attempt = 1): EventBody => ({

@@ -1,7 +1,7 @@
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { NO_WALL } from '../../src/settings/schema/wall.ts';
 
-/** Settings for tests: everything bounded, nothing slow; say only what differs. */
+/** Settings for tests: everything limited, nothing slow; pass only what differs. */
 export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
   return {
     recipe: 'run',

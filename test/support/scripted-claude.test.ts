@@ -18,12 +18,12 @@ async function call(args: readonly string[], script: Turn) {
 }
 
 describe('the scripted claude, asked for text', () => {
-  it('does all it would do, and prints its result alone, once', async () => {
+  it('does its work and prints only its result, once', async () => {
     const { code, stdout, made } = await call(text, turn({ say: 'I look.' }, bash('echo x > made'), ...ends('Add x\n\nIt was missing.')));
     expect({ code, stdout, made }).toEqual({ code: 0, stdout: 'Add x\n\nIt was missing.\n', made: 'x\n' });
   });
 
-  it('prints what it said last where there is no result', async () => {
+  it('prints its last message if there is no result', async () => {
     expect(await call(text, turn({ say: 'I look.' }, { say: 'Add x' }, exit(3)))).toMatchObject({ code: 3, stdout: 'Add x\n' });
     expect(await call(text, turn())).toMatchObject({ code: 0, stdout: '' });
   });

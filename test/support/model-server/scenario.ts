@@ -9,7 +9,7 @@ export interface ModelRequest {
   readonly streamed: boolean;
   /** One per agent process with fresh context: tells the attempts of a loop apart. */
   readonly session: string;
-  /** What the user said last, without what the agent wrapped around it. */
+  /** The last user message, without the additions of the agent. */
   readonly prompt: string;
   /** What the tools answered so far in this session, oldest first. */
   readonly toolResults: readonly string[];
@@ -17,16 +17,16 @@ export interface ModelRequest {
   readonly transcript: string;
   /** The whole request as it came: for what must not be in it anywhere. */
   readonly body: string;
-  /** The names of the tools on offer. None: an errand of the client (a title, a probe), not the work itself. */
+  /** The names of the offered tools. Empty: a side request of the client (a title, a probe), not the work itself. */
   readonly tools: readonly string[];
 }
 
-/** shell: the agent's own way to run a command, whatever it calls it. forced: called although nobody offers it. */
+/** shell: the agent's own tool to run a command, whatever its name. forced: called even if it is not offered. */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string }
   | { readonly kind: 'named' | 'forced'; readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
-/** The model speaks, acts, or both; without a tool call the agent takes it for its last word. */
+/** The model answers with text, tool calls or both; without a tool call the agent ends its turn. */
 export interface Answer {
   readonly kind: 'answer';
   readonly text: string;
@@ -69,7 +69,7 @@ export type Turn = PromptTurn | Slow;
 /** A list gives each request the next turn, retries included; a function chooses. `index` counts the requests from 0. */
 export type Scenario = readonly Turn[] | ((request: ModelRequest, index: number) => Turn);
 
-/** The turn for this request. Throws when the list has ended: a loop that asks too often must not go unseen. */
+/** The turn for this request. Throws at the end of the list, so that a loop with too many requests is noticed. */
 export function playScenario(scenario: Scenario, request: ModelRequest, index: number): Turn {
   if (typeof scenario === 'function') return scenario(request, index);
   const turn = scenario[index];

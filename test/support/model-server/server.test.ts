@@ -58,7 +58,7 @@ async function textsOf(scenario: Scenario, sessions: readonly string[]) {
 }
 
 describe('the scripted model server', () => {
-  it('gives each request the next turn and tells what it was asked', async () => {
+  it('gives each request the next turn and records the request', async () => {
     await using server = await openModelServer([run('echo hi', 'Let me see.'), say('Done.')]);
 
     expect(await (await ask(server.url)).json()).toMatchObject({
@@ -125,14 +125,14 @@ describe('the scripted model server', () => {
     expect(await (await ask(server.url)).json()).toMatchObject({ content: [{ name: 'Write', input: { file_path: 'x' } }] });
   });
 
-  it('plays one scenario per session, whatever the order of requests', async () => {
+  it('plays one scenario per session, in any order of requests', async () => {
     const [first, second, firstAgain, third] = await textsOf(perSession([say('A1'), say('A2')], always(say('B'))), ['a', 'b', 'a', 'c']);
 
     expect([first, second, firstAgain]).toEqual([expect.stringContaining('A1'), expect.stringContaining('"B"'), expect.stringContaining('A2')]);
     expect(third).toContain('the scenario has 2 sessions, claude began one more');
   });
 
-  it('refuses for good what the script does not foresee', async () => {
+  it('refuses a request that the script does not expect', async () => {
     const [, tooMany] = await textsOf([say('Done.')], ['a', 'a']);
     const [notOffered] = await textsOf([call('Nope', {})], ['a']);
 
@@ -140,7 +140,7 @@ describe('the scripted model server', () => {
     expect(notOffered).toContain('the scenario calls Nope, but claude offers only Bash, Write');
   });
 
-  it('runs errands of the client without spending a turn', async () => {
+  it('answers side requests of the client without using a turn', async () => {
     await using server = await openModelServer([say('Done.')]);
 
     expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
@@ -150,7 +150,7 @@ describe('the scripted model server', () => {
     expect(server).toMatchObject({ requests: [], errands: [{ prompt: 'Write a title.' }], strays: ['GET /v1/models'] });
   });
 
-  it('fails as the provider would', async () => {
+  it('returns errors like the provider', async () => {
     await using server = await openModelServer([apiError(529, { 'retry-after': '7' }), usageLimit(resetsAtMs), usageLimit(resetsAtMs)]);
 
     const overloaded = await ask(server.url);
@@ -170,7 +170,7 @@ describe('the scripted model server', () => {
     expect((await answers).map((answer) => answer.status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('says which request did not come', async () => {
+  it('names a missing request', async () => {
     await using server = await openModelServer([say('Done.')]);
 
     await expect(server.waitForRequest(1, 20)).rejects.toThrow('request 1 did not come within 20 ms; 0 came');

@@ -1,6 +1,6 @@
 import type { Answer, ApiError, Hang, PromptTurn, Slow, ToolCall, UsageLimit } from './scenario.ts';
 
-/** A last word: text and no tool call. */
+/** A final message: text and no tool call. */
 export function say(text: string): Answer {
   return { kind: 'answer', text, tools: [] };
 }
@@ -15,7 +15,7 @@ export function call(name: string, input: Readonly<Record<string, unknown>>, say
   return { kind: 'answer', text: saying, tools: [{ kind: 'named', name, input }] };
 }
 
-/** Calls a tool whether the agent offers it or not, as a model may that was talked to. */
+/** Calls a tool even if the agent does not offer it, like a manipulated model. */
 export function force(name: string, input: Readonly<Record<string, unknown>>): Answer {
   return { kind: 'answer', text: '', tools: [{ kind: 'forced', name, input }] };
 }

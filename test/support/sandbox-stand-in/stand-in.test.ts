@@ -15,7 +15,7 @@ async function openComputer() {
   return { repo, folder, standIn, [Symbol.asyncDispose]: () => repo[Symbol.asyncDispose]() };
 }
 
-describe('the stand-in for sbx and docker sandbox', () => {
+describe('the fake sbx and docker sandbox', () => {
   it('refuses command lines that the real ones would refuse', async () => {
     await using computer = await openComputer();
     const { standIn, repo } = computer;
@@ -59,8 +59,8 @@ describe('the stand-in for sbx and docker sandbox', () => {
   });
 });
 
-describe.skipIf(bubblewrapIsMissing())('what runs in the stand-in', () => {
-  it('has the files of the host at their paths, a home of its own, and its output and exit code are passed on', async () => {
+describe.skipIf(bubblewrapIsMissing())('a command in the fake sandbox', () => {
+  it('sees the files of the host at their paths and its own home, and its output and exit code are passed on', async () => {
     await using computer = await openComputer();
     const { standIn, repo } = computer;
     await standIn.say(['docker', 'sandbox', 'create', '--name', 'box', 'claude', repo.path]);
@@ -73,7 +73,7 @@ describe.skipIf(bubblewrapIsMissing())('what runs in the stand-in', () => {
     expect(merged).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('is synced as Docker does it: out after a while, in only what is new, never what the host has overwritten or removed, until it is stopped', async () => {
+  it('is synced like in Docker: changes go out after a while; only new files come in, until it is stopped', async () => {
     await using computer = await openComputer();
     const { standIn, repo } = computer;
     const inside = async (script: string) => (await standIn.say(['docker', 'sandbox', 'exec', '-w', repo.path, 'box', 'sh', '-c', script])).stdout;
