@@ -49,9 +49,9 @@ function remove(path: string): void {
   unlinkSync(path);
 }
 
-/** A file that somebody else writes, held by hand: whatever is then put in its place is never read. */
+/** A file that another process writes, held by its descriptor: a file that is put at its path later is never read. */
 export interface HeldFile extends Disposable {
-  /** Takes it; what is no regular file stays untaken, and reads as empty. */
+  /** Opens it; a path that is not a regular file is not held and reads as empty. */
   hold(): void;
   /** Creates the file again and holds it; if that fails, it is not held. */
   make(): void;
