@@ -37,7 +37,11 @@ describe.concurrent('ralph loop', () => {
     ['a missing spec', ['--spec', 'nope.md', ...CHECK], /^error: spec file not found: nope\.md\n/],
     ['a spec that is a directory', ['--spec', '.', ...CHECK], /^error: spec file cannot be used: \.: it is a directory\n/],
     ['a missing configuration', ['Do it.', '-c', 'nope.yaml', ...CHECK], /^error: configuration file not found: nope\.yaml\n/],
-    ['an invalid number', ['Do it.', '--max-iterations', 'x', ...CHECK], /^error: loop\.maxIterations must be a positive integer, got "x" \(from --max-iterations\)\n/],
+    [
+      'an invalid number',
+      ['Do it.', '--max-iterations', 'x', ...CHECK],
+      /^error: loop\.maxIterations must be a positive integer, got "x" \(from --max-iterations\)\n/,
+    ],
     ['a report without a format', ['Do it.', '--report-file', 'a.txt', ...CHECK], /^error: the extension of --report-file a\.txt selects no format\n/],
     ['an unknown report', ['Do it.', '--report', 'pdf', ...CHECK], /^error: .*json, markdown, github/],
     ['two results on standard output', ['Do it.', '--report', 'json', '--json', ...CHECK], /^error: cannot specify both --json and --report/],
