@@ -1,37 +1,37 @@
-/** What a caller's own agent is made with: one fresh agent for every attempt, which as a rule is one for every iteration. */
+/** What a caller's own agent is made with: one fresh agent for every attempt, so usually one for every iteration. */
 export interface FactoryCall {
-  /** The name the caller has given it; `build` if none. */
+  /** The name that the caller gave it; `build` if none. */
   readonly agent: string;
   readonly model: string | null;
-  /** The folder it has to work in: the caller's, or a worktree of the run. */
+  /** Its folder: the caller's, or a worktree of the run. */
   readonly workspaceRoot: string;
   /** Counted from 1. */
   readonly iteration: number;
-  /** What `run` will be given, for factories that do the work themselves. */
+  /** The argument of `run`, for factories that do the work themselves. */
   readonly prompt: string;
   /** Aborted when its time is up or the run is stopped. */
   readonly signal: AbortSignal;
 }
 
-/** What an agent has to say when it is done. All of it may be left out by one that only works. */
+/** An agent's answer. Every field may be missing. */
 export interface AgentAnswer {
-  /** Its last message, where the completion tag is looked for. */
+  /** Its last message, in which the completion tag is searched. */
   readonly text?: string;
-  /** In US dollars; one that is no number or negative counts as not said. */
+  /** In US dollars; an invalid or negative number counts as unknown. */
   readonly cost?: number | null;
   readonly steps?: number;
   readonly tokens?: AgentTokens;
 }
 
 export interface AgentTokens {
-  /** Fresh ones: without those read from or written to a cache. */
+  /** Fresh tokens, without those read from or written to a cache. */
   readonly input?: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   readonly output?: number;
 }
 
-/** What a function gives that only works. */
+/** The return value of a function without one. */
 type Nothing = ReturnType<() => void>;
 
 /** A text alone is an answer too. */
@@ -45,10 +45,10 @@ export interface LoopAgent {
 
 type Made = LoopAgent | AgentFunction | AnyAnswer;
 
-/** Makes an agent, or the function that is one, or does the work itself and gives the answer. */
+/** Makes an agent, or the function that is one, or does the work itself and returns the answer. */
 export type AgentFactory = (call: FactoryCall) => Made | PromiseLike<Made>;
 
-/** Has an agent made and asks it. Rejects with whatever the caller's code threw. */
+/** Makes an agent and asks it. Rejects with whatever the caller's code threw. */
 export async function askFactory(factory: AgentFactory, call: FactoryCall): Promise<AgentAnswer> {
   const made = await factory(call);
   if (typeof made === 'function') return asAnswer(await made(call.prompt, call.signal));

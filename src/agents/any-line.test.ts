@@ -4,7 +4,7 @@ import { manyRuns } from '../../test/support/patience.ts';
 import { hearLines, linesOf, recordedAt, streamNames } from '../../test/support/recorded-streams.ts';
 import { definitions } from './definitions.ts';
 
-/** The words the parsers look for, so that the dice meet their branches and not only the default. */
+/** Words that the parsers look for, so that random input reaches their branches and not only the default. */
 const words = fc.constantFrom(
   ...['type', 'subtype', 'message', 'content', 'text', 'tool_use', 'tool_result', 'result', 'assistant', 'user', 'system', 'init', 'item', 'error'],
   ...['item.completed', 'item.started', 'command_execution', 'file_change', 'todo_list', 'collab_tool_call', 'agent_message', 'turn.failed', 'turn.completed'],
@@ -44,7 +44,7 @@ const anyLine = fc.oneof(
 const deep = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
 describe.each(definitions.map((definition) => [definition.name, definition] as const))('whatever %s prints', (_name, definition) => {
-  it('is heard without a throw', () => {
+  it('is parsed without an exception', () => {
     fc.assert(
       fc.property(fc.array(anyLine, { maxLength: 12 }), (lines) => {
         const { events } = hearLines(definition, lines);

@@ -49,7 +49,7 @@ describe('the call of each agent at each autonomy', () => {
     ['codex', 'exec --json --sandbox workspace-write --model m --max-turns 5 -'],
     ['opencode', 'run --format json --auto --model m --max-turns 5'],
     ['gemini', '--output-format stream-json --approval-mode yolo --skip-trust --model m --max-turns 5'],
-  ])('%s takes a model and the flags of the operator, which come after ours', (agent, expected) => {
+  ])("%s takes a model and the operator's flags, which come after ours", (agent, expected) => {
     expect(line(agent, { model: 'm', flags: ['--max-turns', '5'] })).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ describe('the call of each agent at each autonomy', () => {
     ['claude', 'ask', '-p --output-format text --model m --max-turns 5'],
     ['codex', 'full', 'exec --sandbox workspace-write --model m --max-turns 5 -'],
     ['codex', 'ask', 'exec --sandbox read-only --model m --max-turns 5 -'],
-  ])('%s, %s, asked for text, differs in nothing but its format', (agent, autonomy, expected) => {
+  ])('%s, %s, asked for text, differs only in its format', (agent, autonomy, expected) => {
     expect(line(agent, { output: 'text', autonomy, model: 'm', flags: ['--max-turns', '5'] })).toBe(expected);
   });
 
@@ -68,7 +68,7 @@ describe('the call of each agent at each autonomy', () => {
     expect(line('amp', { output: 'text', autonomy: 'edits' })).toBe('-x');
   });
 
-  it.each(['amp', 'stream-json', 'command'])('%s says that it has no option for a model', (agent) => {
+  it.each(['amp', 'stream-json', 'command'])('%s reports that it has no option for a model', (agent) => {
     expect(() => call(agent, { model: 'm' })).toThrow(OperatorError);
   });
 
@@ -86,7 +86,7 @@ describe('an agent that judges', () => {
       'exec --json --sandbox read-only --ignore-rules -c features.shell_tool=false -c features.unified_exec=false -c features.code_mode=false -c project_doc_max_bytes=0 -c skills.include_instructions=false -c projects={"/work"={trust_level="untrusted"}} -',
     ],
     ['amp', null, '--dangerously-allow-all --stream-json -x'],
-  ])('%s takes nothing from the work tree, and gets no tool that runs or writes, if it can be told so', (agent, known, expected) => {
+  ])('%s takes nothing from the work tree, and gets no tool that runs or writes, if it supports that', (agent, known, expected) => {
     expect(line(agent, { judges: true }, known)).toBe(expected);
   });
 
@@ -96,7 +96,7 @@ describe('an agent that judges', () => {
     );
   });
 
-  it('is nobody to be talked for only where its own flags say so, and the operator has not chosen others', () => {
+  it('is sealed only where its own flags say so, and the operator has not chosen others', () => {
     const judge = (agent: string, ...flags: readonly string[]) => definitionNamed(agent).judge?.(flags);
     expect(judge('claude', '--settings', '{}', '--model', 'x')).toEqual({ isSealed: true, canRead: true });
     expect(judge('codex', '-c', 'model_reasoning_effort="high"')).toEqual({ isSealed: true, canRead: false });
@@ -117,12 +117,12 @@ describe('claude', () => {
     );
   });
 
-  it('as root may do anything in a sandbox, and edit outside of one', () => {
+  it('as root may do anything in a sandbox, and only edit without one', () => {
     expect(line('claude', { asRoot: true, env: { IS_SANDBOX: '1' } })).toContain('--dangerously-skip-permissions');
     expect(line('claude', { asRoot: true, autonomy: 'edits' })).toContain('acceptEdits');
   });
 
-  it('has the permission mode the operator chose, not ours beside it', () => {
+  it('has only the permission mode that the operator chose', () => {
     const args = '-p --output-format stream-json --verbose';
     expect(line('claude', { flags: ['--permission-mode', 'plan'] })).toBe(`${args} --permission-mode plan`);
     expect(line('claude', { flags: ['--permission-mode=dontAsk'] })).toBe(`${args} --permission-mode=dontAsk`);
@@ -147,7 +147,7 @@ describe('codex', () => {
     expect(line('codex', { model: 'a', flags: ['-m', 'b'] })).toBe('exec --json --sandbox workspace-write -m b -');
   });
 
-  it('is told to go on where there is no repository', () => {
+  it('is told to run where there is no repository', () => {
     expect(line('codex', { insideGit: false })).toBe('exec --json --sandbox workspace-write --skip-git-repo-check -');
   });
 
@@ -165,7 +165,7 @@ describe('amp', () => {
 });
 
 describe('any other command', () => {
-  it.each(['command', 'stream-json'])('finds its prompt as a file too (%s)', (agent) => {
+  it.each(['command', 'stream-json'])('also gets its prompt as a file (%s)', (agent) => {
     expect(call(agent).env).toEqual({ RALPH_PROMPT_FILE: '/attempt/prompt.md' });
   });
 });
@@ -186,7 +186,7 @@ describe('the agent behind a command', () => {
     ['', 'command'],
   ])('%j is %s', (command, agent) => expect(definitionFor(command).name).toBe(agent));
 
-  it('can be asked for by name', () => {
+  it('can be chosen by name', () => {
     expect(definitionNamed('stream-json').name).toBe('stream-json');
     expect(() => definitionNamed('hal')).toThrow(expect.objectContaining({ code: 'unknown-agent', exitCode: 2 }));
   });

@@ -14,7 +14,7 @@ import { definitions } from './definitions.ts';
 import { definitionNamed } from './find-definition.ts';
 import { type CliAgentOptions, openCliAgent } from './open-agent.ts';
 
-/** A good and a failed run of each agent; the formats without recordings of their own speak claude's. */
+/** A successful and a failed run of each agent. Formats without recordings of their own use claude's. */
 const streams: Readonly<Record<string, readonly [good: string, failed: string]>> = {
   claude: ['claude/tool-ok', 'claude/401'],
   codex: ['codex/tool-ok', 'codex/401'],
@@ -25,7 +25,7 @@ const streams: Readonly<Record<string, readonly [good: string, failed: string]>>
   command: ['codex/plain-text', 'codex/401'],
 };
 
-/** What makes the real ones stream; without it they print text. */
+/** The flag that makes the real agents stream; without it they print text. */
 const streamsWith: Readonly<Record<string, string>> = {
   claude: ' stream-json ',
   codex: ' --json ',
@@ -75,7 +75,7 @@ const openerOf =
 
 describe.each(definitions.map((definition) => [definition.name, definition] as const))('%s as an agent', (_name, definition) => {
   honoursTheAgentContract(openerOf(definition));
-  // A plain command never says that its turn is over; it says so by its exit.
+  // A plain command ends its turn only by its exit.
   if (definition.speaks === 'events') endsAnAgentThatStays(openerOf(definition));
   const printsText = ['claude', 'codex', 'amp', 'command'].includes(definition.name);
   (printsText ? printsTextWhenAsked : keepsToItsEvents)(openerOf(definition));
@@ -98,7 +98,7 @@ describe('a CLI agent', () => {
   const never = new AbortController().signal;
   const answers: Script = { stream: 'claude/stdin-prompt', exitCode: 0, stays: false };
 
-  it('puts its own words, then ours, then the flags of the operator on the command line', async () => {
+  it("puts its own words, then ours, then the operator's flags on the command line", async () => {
     await using standIn = await openStandIn('claude', answers);
     const options = optionsFor(definitionNamed('claude'), `env ${standIn.command}`, standIn.folder);
     const agent = openCliAgent({ ...options, flags: ['--model opus', '--append-system-prompt "be brief"'] });
@@ -133,7 +133,7 @@ describe('a CLI agent', () => {
     expect(await agent.describe({ ...request('.'), output: 'text' })).toEqual(await agent.describe(request('.')));
   });
 
-  it('gives the environment it was opened with, without the marks of a session around us', async () => {
+  it('passes the environment it was opened with, without the markers of a session around us', async () => {
     await using standIn = await openStandIn('claude', answers);
     const options = optionsFor(definitionNamed('claude'), standIn.command, standIn.folder);
     const env = { ...options.env, CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', CLAUDE_CODE_MAX_RETRIES: '1', MINE: 'yes' };
@@ -144,13 +144,13 @@ describe('a CLI agent', () => {
     expect(given).not.toContain('CLAUDE_CODE_ENTRYPOINT');
   });
 
-  it('names the file of the prompt to a plain command', async () => {
+  it('passes the file of the prompt to a plain command', async () => {
     await using standIn = await openStandIn('my-agent', answers);
     await openCliAgent(optionsFor(definitionNamed('command'), standIn.command, standIn.folder)).run(request(standIn.folder), quiet, never);
     expect(await readFile(standIn.given('env'), 'utf8')).toContain(`RALPH_PROMPT_FILE=${join(standIn.folder, 'prompt.md')}\n`);
   });
 
-  it('tells who watches of every process it starts and of its end', async () => {
+  it('reports every process it starts, and its end', async () => {
     await using standIn = await openStandIn('codex', answers);
     const watched: string[] = [];
     const watch = (what: string) => (identity: ProcessIdentity) => watched.push(`${what} ${typeof identity.pid}`);
@@ -159,7 +159,7 @@ describe('a CLI agent', () => {
       guardian: { ...nobody, watch: watch('started'), forget: watch('ended') },
     };
     await openCliAgent(options).run(request(standIn.folder), quiet, never);
-    // The question for its flags is a process too.
+    // Asking for its flags is a process too.
     expect(watched).toEqual(['started number', 'ended number', 'started number', 'ended number']);
   });
 
@@ -171,7 +171,7 @@ describe('a CLI agent', () => {
     await expect(stat(standIn.given('stdin'))).rejects.toThrow('ENOENT');
   });
 
-  it('puts its prompt and its output in the place of what lies there, and writes through nothing', async () => {
+  it('replaces existing files by its prompt and output, and writes through no link', async () => {
     await using standIn = await openStandIn('claude', answers);
     const precious = join(standIn.folder, 'precious');
     await writeFile(precious, 'precious');
@@ -193,7 +193,7 @@ describe('a CLI agent', () => {
       `echo '{"type":"turn.failed","error":{"message":"no room"}}'; echo "error: odd" >&2; exit 1`,
       ['no room'],
     ],
-  ])('tells why it failed: %s', async (_what, name, script, complaints) => {
+  ])('says why it failed: %s', async (_what, name, script, complaints) => {
     await using standIn = await openStandIn(name, answers);
     await writeFile(standIn.command, `#!/bin/sh\n${script}\n`);
     const told: string[] = [];
@@ -202,7 +202,7 @@ describe('a CLI agent', () => {
     expect(told).toEqual(complaints);
   });
 
-  it('means by a wall time the time of writing, however late it is replayed', async () => {
+  it('takes a local time relative to the time of writing, however late it is replayed', async () => {
     await using standIn = await openStandIn('codex', { stream: 'codex/usage-limit', exitCode: 1, stays: false });
     const options = optionsFor(definitionNamed('codex'), standIn.command, standIn.folder);
     await openCliAgent({ ...options, nowMs: Date.now }).run(request(standIn.folder), quiet, never);

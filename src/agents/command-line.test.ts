@@ -8,7 +8,7 @@ const own = ['CLAUDE_CODE_MAX_RETRIES', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_
 
 describe('the environment of an agent', () => {
   it.each(definitions.map((definition) => [definition.name, definition] as const))(
-    '%s does not hear that it runs inside another session',
+    'does not tell %s that it runs inside another session',
     async (_name, definition) => {
       const { helpArgs: _, ...unasked } = definition;
       const lineFor = openCommandLine({

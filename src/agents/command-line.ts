@@ -14,9 +14,9 @@ import { listIn, objectIn } from './json.ts';
 
 export interface CommandLineOptions {
   readonly definition: AgentDefinition;
-  /** May bring arguments of its own: `node agent.mjs`. */
+  /** May contain arguments: `node agent.mjs`. */
   readonly command: string;
-  /** Each may hold several words. They come after ours. */
+  /** Each may contain several words. They come after ours. */
   readonly flags: readonly string[];
   readonly model: string | null;
   readonly autonomy: Autonomy;
@@ -24,9 +24,9 @@ export interface CommandLineOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly asRoot: boolean;
   readonly insideGit: boolean;
-  /** Whether a sandbox of ours stands around it. */
+  /** Whether it runs in a sandbox of ours. */
   readonly enclosed: boolean;
-  /** Where what we learn about the binary is kept between runs. */
+  /** Where we cache what we learn about the binary. */
   readonly cacheFolder: string;
   readonly guardian: ProcessWatch;
 }
@@ -48,7 +48,7 @@ interface Attempt {
 
 type CommandLineFor = (attempt: Attempt) => Promise<CommandLine>;
 
-/** What to run for an attempt. A call that could never be made is refused here and now, with an OperatorError. */
+/** Builds the command line of an attempt. A call that could never work is refused at once, with an OperatorError. */
 export function openCommandLine(options: CommandLineOptions): CommandLineFor {
   const { definition, autonomy, model, asRoot, insideGit, enclosed, env } = options;
   const { file, ownArgs } = commandOf(options.command);
@@ -86,12 +86,12 @@ export interface HelpRequest {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Answers are kept here; the folder is made when there is one to keep. */
+  /** The folder for cached answers; it is made when there is one to keep. */
   readonly cacheFolder: string;
   readonly guardian: ProcessWatch;
 }
 
-/** The flags a binary names in its help. It is asked once; the answer holds as long as the very same file is there. */
+/** The flags that a binary's help names. It is asked once; the answer is valid as long as the very same file is there. */
 export async function knownFlags(request: HelpRequest): Promise<KnownFlags> {
   const path = await findExecutable(request.file, { path: request.env['PATH'] ?? '', cwd: request.cwd });
   if (path === null) return null;
@@ -103,7 +103,7 @@ export async function knownFlags(request: HelpRequest): Promise<KnownFlags> {
   const kept = await readKept(cacheFile);
   if (kept !== null) return kept;
   const flags = await askForHelp(request).catch(() => null);
-  // What cannot be kept costs the question again, nothing more.
+  // If it cannot be cached, the binary is only asked again.
   if (flags !== null) await keep(cacheFile, request.cacheFolder, JSON.stringify({ path, flags: [...flags] })).catch(() => {});
   return flags;
 }
@@ -122,7 +122,7 @@ async function readKept(cacheFile: string): Promise<KnownFlags> {
   }
 }
 
-/** With a marker of its own, so that no sweep of an attempt meets it and its own sweep meets nothing else. */
+/** With a marker of its own, so that no sweep of an attempt ends it, and its own sweep ends nothing else. */
 async function askForHelp({ file, args, cwd, env, guardian }: HelpRequest): Promise<KnownFlags> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-help-'));
   const flags = new Set<string>();

@@ -2,7 +2,7 @@ import { OperatorError } from '../kit/pure/operator-error.ts';
 import { splitWords } from '../kit/pure/shell-words.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 
-/** The words of a command or a flag as the operator wrote it: `--model opus` is two. No shell is asked. */
+/** Splits a command or a flag as the operator wrote it: `--model opus` is two words. No shell is involved. */
 export function wordsOf(text: string): readonly string[] {
   const split = splitWords(text);
   if (split.kind === 'words') return split.words;
@@ -17,7 +17,7 @@ export function choosesOneOf(flags: readonly string[], names: readonly string[])
   return flags.some((flag) => names.includes(flag.split('=', 1)[0] ?? ''));
 }
 
-/** For agents that have no option for a model: to ignore the wish would run the wrong one. */
+/** For agents without an option for a model: ignoring the setting would run the wrong one. */
 export function refuseModel(agent: string, model: string | null): void {
   if (model === null) return;
   throw new OperatorError('no-model-option', `${agent} has no option for the model "${model}".`, {
@@ -32,21 +32,20 @@ interface Words {
   readonly flags: readonly string[];
 }
 
-/** Whether this agent, with the words the operator gave it, can be asked for plain text. If not, its events are the answer to both. */
+/** Whether this agent, with the operator's flags, can print plain text. If not, it always answers with events. */
 export function offersText({ definition, ...said }: Words): boolean {
   if (definition.textUnless === undefined) return false;
   return !choosesOneOf(operatorsWords(said), definition.textUnless);
 }
 
-/** All that the operator has said to an agent: its command may bring arguments of its own. */
+/** All words that the operator passes to an agent, including arguments in its command. */
 export function operatorsWords({ command, flags }: Pick<Words, 'command' | 'flags'>): readonly string[] {
   return [command, ...flags].flatMap(wordsOf);
 }
 
 /**
- * What a Claude Code session puts into the environment of its children to say "you are inside me". A loop started from such a
- * session starts agents of its own, so these go; the operator's configuration (CLAUDE_CODE_MAX_RETRIES, CLAUDE_CONFIG_DIR,
- * CLAUDE_CODE_OAUTH_TOKEN, …) stays.
+ * Variables that a Claude Code session sets for its child processes. A loop started from such a session starts agents of its own, so these are removed. The
+ * operator's configuration (CLAUDE_CODE_MAX_RETRIES, CLAUDE_CONFIG_DIR, CLAUDE_CODE_OAUTH_TOKEN, …) stays.
  */
 export const sessionMarkers: readonly string[] = [
   'CLAUDECODE',

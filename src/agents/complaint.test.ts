@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { agentsComplaint, endOfFile } from './complaint.ts';
 
-describe('the complaint of a program that failed', () => {
+describe('the error message of a failed program', () => {
   it.each([
     ['one line of claude', "error: unknown option '--no-auto-compact'\n", "unknown option '--no-auto-compact'"],
     [
@@ -22,7 +22,7 @@ describe('the complaint of a program that failed', () => {
     expect(agentsComplaint(output)).toBe(complaint);
   });
 
-  it.each(['', '\n \r\n', '\u001b[0m'])('is nothing where nothing was said: %j', (output) => {
+  it.each(['', '\n \r\n', '\u001b[0m'])('is empty where nothing was printed: %j', (output) => {
     expect(agentsComplaint(output)).toBeNull();
   });
 });
@@ -38,7 +38,7 @@ describe('the end of a file', () => {
     expect(endOfFile(file)).toMatch(/x\nlast\n$/);
   });
 
-  it('is nothing where there is no file, or a pipe that nobody writes to', async () => {
+  it('is empty where there is no file, or a pipe that nobody writes to', async () => {
     await using folder = await openThrowAwayFolder();
     execFileSync('mkfifo', [join(folder.path, 'pipe')]);
     expect([endOfFile(join(folder.path, 'none')), endOfFile(join(folder.path, 'pipe'))]).toEqual(['', '']);

@@ -7,8 +7,8 @@ import { gemini } from './gemini/index.ts';
 import { opencode } from './opencode/index.ts';
 import { streamJson } from './stream-json/index.ts';
 
-/** Every agent we can drive; a new one is one more line. */
+/** Every agent we can run; a new one is one more line. */
 export const definitions: readonly AgentDefinition[] = [claude, codex, amp, opencode, gemini, streamJson, command];
 
-/** What a command that nobody knows is taken for. */
+/** The definition for an unknown command. */
 export const plainCommand = command;

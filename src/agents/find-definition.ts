@@ -3,7 +3,7 @@ import type { AgentDefinition } from './agent-definition.ts';
 import { wordsOf } from './command-words.ts';
 import { definitions, plainCommand } from './definitions.ts';
 
-/** The definition that knows this command by its name; a command nobody knows is a plain one. */
+/** The definition that matches this command's name; an unknown command is a plain one. */
 export function definitionFor(commandLine: string): AgentDefinition {
   const name = commandName(commandLine);
   return definitions.find((definition) => definition.matches(name)) ?? plainCommand;

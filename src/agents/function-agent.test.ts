@@ -38,7 +38,7 @@ describe('a factory', () => {
     expect(ending).toEqual({ kind: 'exited', code: 0 });
   });
 
-  it('is called once an attempt, with all it needs to know', async () => {
+  it('is called once per attempt, with all it needs to know', async () => {
     const calls: FactoryCall[] = [];
     await using hand = await open((call) => {
       calls.push(call);
@@ -50,7 +50,7 @@ describe('a factory', () => {
     ]);
   });
 
-  it('keeps the this of its agent', async () => {
+  it('keeps the `this` of its agent', async () => {
     const agent = {
       words: 'mine',
       async run() {
@@ -63,14 +63,14 @@ describe('a factory', () => {
 });
 
 describe('an answer', () => {
-  it('tells its steps, its cost and its tokens before its turn ends', async () => {
+  it('reports its steps, its cost and its tokens before its turn ends', async () => {
     await using hand = await open(() => ({ text: 'COMPLETE', cost: 0.25, steps: 2, tokens: { input: 10, output: 5 } }));
     const { events } = await run(hand, requestIn(hand));
     expect(events.map(({ type }) => type)).toEqual(['tool.started', 'tool.started', 'usage', 'turn.finished']);
     expect(events[2]).toEqual({ type: 'usage', input: 10, cacheRead: 0, cacheWrite: 0, output: 5, costUsd: 0.25 });
   });
 
-  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, null, '1' as unknown as number])('whose cost is %s has not said it', async (cost) => {
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, null, '1' as unknown as number])('with the cost %s counts as one of unknown cost', async (cost) => {
     await using hand = await open(() => ({ text: 'hello', cost }));
     expect((await run(hand, requestIn(hand))).events).toEqual([finished('hello')]);
     await using withTokens = await open(() => ({ text: 'hello', cost, tokens: { output: Number.NaN } }));
@@ -78,17 +78,17 @@ describe('an answer', () => {
     expect(events[0]).toEqual({ type: 'usage', input: 0, cacheRead: 0, cacheWrite: 0, output: 0 });
   });
 
-  it.each([undefined, {}, '', { text: ' ' }, { text: 7 as unknown as string }])('without a word (%j) is an answer all the same', async (answer) => {
+  it.each([undefined, {}, '', { text: ' ' }, { text: 7 as unknown as string }])('without a text (%j) is an answer all the same', async (answer) => {
     await using hand = await open(() => answer);
     expect((await run(hand, requestIn(hand))).events).toEqual([finished('It gave no text.')]);
   });
 
-  it('that floods with steps is cut', async () => {
+  it('with a flood of steps is cut', async () => {
     await using hand = await open(() => ({ steps: 1e12 }));
     expect((await run(hand, requestIn(hand))).events).toHaveLength(10_001);
   });
 
-  it('that is no answer is a failure', async () => {
+  it('of another type is a failure', async () => {
     await using hand = await open((() => 42) as unknown as AgentFactory);
     const { events, ending } = await run(hand, requestIn(hand));
     expect(events).toMatchObject([{ type: 'error', message: expect.stringContaining('not with a number') as string }]);
@@ -108,7 +108,7 @@ describe('a function that throws', () => {
     ],
     ['a mere text', () => Promise.reject('nothing works'), 'nothing works'],
     ['nothing at all', () => Promise.reject(undefined), 'undefined'],
-  ])('%s is told of, without a throw of ours', async (_, factory, message) => {
+  ])('%s is reported, without an exception of ours', async (_, factory, message) => {
     await using hand = await open(factory);
     const { events, ending } = await run(hand, requestIn(hand));
     expect(events).toEqual([{ type: 'error', kind: 'other', message }]);
@@ -133,13 +133,13 @@ describe('a function that does not end', () => {
     expect((await run(hand, requestIn(hand), cancelling)).ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', detail: 'enough' });
   });
 
-  it('and does not listen is left behind, and that is told', async () => {
+  it('and ignores that is left behind, which is reported', async () => {
     await using hand = await open(hanging);
     const { ending } = await run(hand, requestIn(hand, { deadlineMs: 100 }));
     expect(ending).toMatchObject({ kind: 'stopped', cause: 'deadline', detail: expect.stringContaining('may still be at work') as string });
   });
 
-  it('may tell in its grace what it has used, but ends no turn', async () => {
+  it('may report its usage in its grace period, but its turn does not end', async () => {
     await using hand = await open(
       ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ text: 'COMPLETE', cost: 1 }))),
       30_000,
@@ -149,7 +149,7 @@ describe('a function that does not end', () => {
     expect(events).toMatchObject([{ type: 'usage', costUsd: 1 }]);
   });
 
-  it('is not even begun when the signal came before', async () => {
+  it('is not even started when the signal came before', async () => {
     await using hand = await open(answering('hello'));
     const before = new AbortController();
     before.abort(new Error('before it began'));
@@ -161,14 +161,14 @@ describe('a function that does not end', () => {
 });
 
 describe('an attempt', () => {
-  it('keeps its prompt, byte for byte, and names nobody whom a crash could have left running', async () => {
+  it('keeps its prompt, byte for byte, and names no process for a crash to leave running', async () => {
     await using hand = await open(answering('hello'));
     const { identity } = await run(hand, requestIn(hand));
     expect(await hand.promptReceived()).toBe(hardPrompt);
     expect(identity).toBeNull();
   });
 
-  it('is replayed as it was told', async () => {
+  it('is replayed as it was reported', async () => {
     await using hand = await open(() => ({ text: 'two\nlines \uD800', cost: 0.5, steps: 1 }));
     const { events } = await run(hand, requestIn(hand));
     expect(await replay(hand, requestIn(hand))).toEqual({ answer: 'replayed', events });
@@ -179,7 +179,7 @@ describe('an attempt', () => {
     expect(await replay(hand, requestIn(hand))).toEqual({ answer: null, events: [] });
   });
 
-  it('that never came to an answer is found, without one', async () => {
+  it('without an answer is found, without one', async () => {
     await using hand = await open(hanging);
     await run(hand, requestIn(hand, { deadlineMs: 50 }));
     expect(await replay(hand, requestIn(hand))).toEqual({ answer: 'replayed', events: [] });

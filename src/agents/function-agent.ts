@@ -14,16 +14,16 @@ export interface FunctionAgentOptions {
   readonly factory: AgentFactory;
   readonly agent: string;
   readonly model: string | null;
-  /** How long one that was told to stop is waited for. Nobody can end a function from outside. */
+  /** How long to wait for a function that was told to stop. A function cannot be ended from outside. */
   readonly graceMs?: number;
-  /** What an exception means, for callers who tell them apart; else each is a failure like any other. */
+  /** Classifies an exception, for callers who tell them apart; by default each is a plain failure. */
   readonly judge?: (error: unknown) => Exception;
 }
 
 export interface Exception {
-  /** No later attempt would fare better. */
+  /** A retry cannot help. */
   readonly isFatal: boolean;
-  /** What a process would have exited with in its place. */
+  /** The exit code that a process would have had. */
   readonly exitCode: number;
 }
 
@@ -36,8 +36,8 @@ type Outcome =
   | { readonly kind: 'left-behind' };
 
 /**
- * An agent that is a function of the caller's, in this very process. Nobody is spawned, so nobody is named: what a crash leaves to be ended must
- * never be ourselves. Silence and output have no bounds here, only time has.
+ * An agent that is a function of the caller's, in this process. It spawns no process and names none: after a crash Ralph must never end itself. Only the time
+ * is limited here, not silence or output.
  */
 export function openFunctionAgent(options: FunctionAgentOptions): AgentPort {
   return {
@@ -49,7 +49,7 @@ export function openFunctionAgent(options: FunctionAgentOptions): AgentPort {
       const spool = openSpool(request);
       if (typeof spool !== 'number') return spool;
       try {
-        const { outcome, cause } = await attend(options, request, signal);
+        const { outcome, cause } = await runFunction(options, request, signal);
         const events = eventsOf(outcome, cause);
         writeFileSync(spool, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
         for (const event of events) listener.onEvent(event);
@@ -67,13 +67,13 @@ export function openFunctionAgent(options: FunctionAgentOptions): AgentPort {
   };
 }
 
-interface Attended {
+interface RunResult {
   readonly outcome: Outcome;
   /** Why it was told to stop before it had answered; null when it was not. */
   readonly cause: RecordedCause | null;
 }
 
-async function attend(options: FunctionAgentOptions, request: AgentRequest, signal: AbortSignal): Promise<Attended> {
+async function runFunction(options: FunctionAgentOptions, request: AgentRequest, signal: AbortSignal): Promise<RunResult> {
   const { factory, agent, model, graceMs = GRACE_MS, judge = plainFailure } = options;
   const control = new AbortController();
   const { promise: leftBehind, giveUp } = aWaitForNothing();
@@ -102,7 +102,7 @@ function aWaitForNothing(): { readonly promise: Promise<Outcome>; readonly giveU
   return { promise, giveUp };
 }
 
-/** What it has used counts also when it was cut off; only its turn did not end then. */
+/** Its usage counts even if it was cut off; only its turn did not end then. */
 function eventsOf(outcome: Outcome, cause: RecordedCause | null): readonly AgentEvent[] {
   if (outcome.kind === 'answered') return [...workEvents(outcome.answer), ...(cause === null ? [turnEvent(outcome.answer)] : [])];
   if (outcome.kind === 'left-behind' || cause !== null) return [];
@@ -118,7 +118,7 @@ function stopped({ cause, detail }: { readonly cause: StopCause; readonly detail
   return { kind: 'stopped', cause, detail, code: null, signal: null };
 }
 
-/** The open spool. Where nothing can be written the attempt could not be found again after a crash, so it does not start. */
+/** The open spool. Without it an attempt could not be found again after a crash, so it does not start. */
 function openSpool(request: AgentRequest): number | ProcessEnding {
   try {
     writeFresh(join(request.folder, 'prompt.md'), request.prompt);
@@ -128,7 +128,7 @@ function openSpool(request: AgentRequest): number | ProcessEnding {
   }
 }
 
-/** None in half a line, which a crash leaves. */
+/** Empty for half a line, which a crash leaves. */
 function eventIn(line: string): AgentEvent[] {
   try {
     return [JSON.parse(line) as AgentEvent];
@@ -158,10 +158,10 @@ function reasonOf({ reason }: AbortSignal): string {
 const TEXT_CHARS = 1_000_000;
 /** Each is an event. */
 const MOST_STEPS = 10_000;
-/** A function that did its work in silence has not come to nothing, as a process without a word has. */
+/** A function that worked without a text has not failed, unlike a process without output. */
 const SILENT = 'It gave no text.';
 
-/** What an agent did and used, in the words of a stream. Nothing of it is trusted to be what its type says. */
+/** An agent's work and usage as stream events. No value is trusted to have its declared type. */
 function workEvents({ cost, steps, tokens }: AgentAnswer): readonly AgentEvent[] {
   return [...stepEvents(count(steps)), ...usageEvents(cost, tokens)];
 }

@@ -4,7 +4,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const BRACE = 0x7b;
 
-/** The object a line holds; null for everything else. Lines that cannot be one are told apart without the price of an exception. */
+/** The JSON object in a line; null for everything else. Lines that cannot be one are recognised without the cost of an exception. */
 export function parseObject(line: string): JsonObject | null {
   if (line.charCodeAt(0) !== BRACE) return null;
   try {
@@ -30,14 +30,14 @@ export function numberIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** A whole number of things; what is none counts as 0, so that no agent can put a broken number into our books. */
+/** A non-negative integer; anything else counts as 0, so that no agent can break our sums. */
 export function countIn(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
 export const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
-/** What is optional stays absent only if neither side has it. Sums stop at what a number can count exactly. */
+/** An optional field is absent only if both sides lack it. Sums stop at the largest exact integer. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     input: sum(a.input, b.input),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nobody } from '../../test/support/process-request.ts';
 import { knownFlags } from './command-line.ts';
 
-describe('what a binary says of its flags', () => {
+describe('the known flags of a binary', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'known-flags-'));
@@ -29,13 +29,13 @@ describe('what a binary says of its flags', () => {
     await chmod(binary(), 0o755);
   }
 
-  it('is read from its help', async () => {
+  it('are read from its help', async () => {
     await install(`echo '  -s, --sandbox <MODE>   Select; see --full-auto and not--this'`);
     expect(await ask()).toEqual(new Set(['--sandbox', '--full-auto']));
     expect(await readFile(join(folder, 'asked'), 'utf8')).toBe('exec --help\n');
   });
 
-  it('is asked once, and leaves nothing but the answer', async () => {
+  it('are asked for once, and only the answer is stored', async () => {
     await install(`echo '--sandbox'`);
     await ask();
     expect(await ask()).toEqual(new Set(['--sandbox']));
@@ -43,7 +43,7 @@ describe('what a binary says of its flags', () => {
     expect((await readdir(join(folder, 'cache'))).map((name) => name.replace(/[0-9a-f]{16}/, 'KEY'))).toEqual(['agent-flags-KEY.json']);
   });
 
-  it('is asked again when the binary was replaced, also behind a link', async () => {
+  it('are asked for again when the binary was replaced, also behind a link', async () => {
     await install(`echo '--full-auto'`);
     const real = join(folder, 'codex-1.0');
     await writeFile(real, await readFile(binary()));
@@ -58,7 +58,7 @@ describe('what a binary says of its flags', () => {
     expect(await asked()).toBe(3);
   });
 
-  it('is unknown, and not remembered, when it fails or says nothing', async () => {
+  it('are unknown, and not stored, when it fails or prints nothing', async () => {
     await install('exit 2');
     expect(await ask()).toBeNull();
     await install('echo no flags here');
@@ -66,11 +66,11 @@ describe('what a binary says of its flags', () => {
     expect(await asked()).toBe(2);
   });
 
-  it('is unknown where there is no such binary', async () => {
+  it('are unknown where there is no such binary', async () => {
     expect(await knownFlags({ file: 'no-such-binary', args: [], cwd: folder, env: { PATH: folder }, cacheFolder: folder, guardian: nobody })).toBeNull();
   });
 
-  it('is asked again when what was kept is broken', async () => {
+  it('are asked for again when the stored answer is broken', async () => {
     await install(`echo '--sandbox'`);
     await ask();
     const [kept = ''] = await readdir(join(folder, 'cache'));
@@ -78,7 +78,7 @@ describe('what a binary says of its flags', () => {
     expect(await ask()).toEqual(new Set(['--sandbox']));
   });
 
-  it('does not need a place to be kept', async () => {
+  it('do not need a folder to be stored in', async () => {
     await install(`echo '--sandbox'`);
     await writeFile(join(folder, 'file'), '');
     expect(await ask(join(folder, 'file', 'cache'))).toEqual(new Set(['--sandbox']));

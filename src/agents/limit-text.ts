@@ -10,11 +10,11 @@ export interface Limit {
 const LIMIT_TEXT_CHARS = 500;
 
 const reached = /^You['’](?:ve (?:hit|reached) your (?:([^\n·]*) )?limit|re out of usage credits)(?: · resets (.+))?/;
-/** What older versions wrote; from memory, never recorded. */
+/** The text of older versions; from memory, never recorded. */
 const reachedAtEpoch = /^Claude AI usage limit reached\|(\d{9,12})/;
 const reachedWindow = /^(5-hour|weekly|opus weekly) limit reached [·∙] resets (.+)/i;
 
-/** The words of the texts, as `rate_limit_event` names the same windows. */
+/** Words of the texts, and the names that `rate_limit_event` has for the same windows. */
 const windows: ReadonlyMap<string, string> = new Map([
   ['session', 'five_hour'],
   ['5-hour', 'five_hour'],
@@ -25,8 +25,8 @@ const windows: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The usage limit a failed turn's own text announces; null if it announces none. Only for texts the CLI itself wrote
- * (a synthetic message, the result of a failed turn): model prose and tool output quote such lines all day.
+ * The usage limit that a failed turn's own text announces; null if there is none. Only for texts that the CLI itself wrote (a synthetic message, the result of
+ * a failed turn), because models and tools often quote such lines.
  */
 export function limitInText(text: string, clock: ParserClock): Limit | null {
   const head = text.slice(0, LIMIT_TEXT_CHARS);

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../journal/words/agent-event.ts';
 import type { StreamParser } from './agent-definition.ts';
 
-/** As much of a line nobody understood as people need to see; all of it is in the spool. */
+/** As much of an unknown line as people need to see; all of it is in the spool. */
 const RAW_CHARS = 1000;
 
 const nothing = (): readonly AgentEvent[] => [];

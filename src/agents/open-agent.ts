@@ -20,15 +20,15 @@ import { definitionNamed } from './find-definition.ts';
 import { openPlainParser } from './plain-text.ts';
 import { timeZoneOf } from './reset-time.ts';
 
-interface Around {
-  /** What stands around it; absent for one that is only looked at. */
+interface AgentContext {
+  /** Its sandbox; absent for an agent that is only described. */
   readonly wall?: WallPort;
   readonly guardian: ProcessWatch;
   readonly nowMs: () => number;
 }
 
-/** The agent CLI a run was told to use, with the environment it may see. */
-export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, around: Around): AgentPort {
+/** The agent CLI of a run, with the environment it may see. */
+export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, around: AgentContext): AgentPort {
   return openCliAgent({
     definition: definitionNamed(agent.kind),
     command: agent.command,
@@ -36,7 +36,7 @@ export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { e
     model: agent.model,
     autonomy: agent.autonomy,
     env,
-    // A plain command that is supervised is ended as seed 002 has it.
+    // A supervised plain command is ended as seed 002 says.
     ...(supervise !== null && agent.kind === 'command' && { stopWith: 'terminate' as const }),
     asRoot: process.getuid?.() === 0,
     insideGit: git !== null,
@@ -46,23 +46,23 @@ export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { e
   });
 }
 
-/** The same agent, to be looked at only: nobody watches over what it would start. */
+/** The same agent, only to be described: it is never started. */
 export function agentOnPaper(settings: RunSettings, place: Pick<Workspace, 'env' | 'git'>): AgentPort {
   return openAgent(settings, place, { guardian: { watch: () => undefined, forget: () => undefined, left: () => undefined }, nowMs: () => 0 });
 }
 
 export interface CliAgentOptions extends CommandLineOptions {
   readonly nowMs: () => number;
-  /** What stands around it; absent: nothing. */
+  /** Its sandbox; absent: none. */
   readonly wall?: WallPort;
-  /** How it is ended, where that is not as its definition says. */
+  /** How it is ended, where that differs from its definition. */
   readonly stopWith?: 'interrupt' | 'terminate';
 }
 
-/** A stream that says one of these knows better than stderr what went wrong. */
-const tellsOfTrouble: ReadonlySet<AgentEvent['type']> = new Set(['error', 'retry', 'rate_limit']);
+/** A stream with one of these explains a failure better than stderr. */
+const explainsFailure: ReadonlySet<AgentEvent['type']> = new Set(['error', 'retry', 'rate_limit']);
 
-/** An agent that is a command on this machine. Throws an OperatorError at once for a call that could never be made. */
+/** An agent that is a command on this machine. Throws an OperatorError at once for a call that could never work. */
 export function openCliAgent(options: CliAgentOptions): AgentPort {
   const { definition } = options;
   const commandLineFor = openCommandLine(options);
@@ -93,19 +93,19 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
       const unwritten = writePrompt(request);
       if (unwritten !== null) return unwritten;
       const parser = parserOf(request, options.nowMs);
-      let hasSaidWhy = false;
+      let isExplained = false;
       const onEvent = (event: AgentEvent) => {
-        hasSaidWhy ||= tellsOfTrouble.has(event.type);
+        isExplained ||= explainsFailure.has(event.type);
         listener.onEvent(event);
       };
       const ending = await runOnce({ options, line, request, listener: { ...listener, onEvent }, parser }, signal);
-      if (!hasSaidWhy) tellAll(whyItFailed(ending, request, outputOf(request.output)), onEvent);
+      if (!isExplained) tellAll(whyItFailed(ending, request, outputOf(request.output)), onEvent);
       return ending;
     },
     async replay(request, onEvent) {
       const writtenMs = await lastWritten(spoolOf(request));
       if (writtenMs === null) return null;
-      // A reset named as a wall time was meant at the time of writing, however late it is read.
+      // A reset given as a local time is relative to the time of writing, however late it is read.
       const parser = parserOf(request, () => writtenMs);
       await replaySpool(spoolOf(request), parser, onEvent);
       return 'replayed';
@@ -158,7 +158,7 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
   return ending;
 }
 
-/** Why a program failed whose stream did not say so: most complain on stderr, and claude, asked for text, in place of the answer. */
+/** Why a program failed whose stream did not say so: most print an error to stderr; claude, asked for text, prints it in place of the answer. */
 function whyItFailed(ending: ProcessEnding, request: AgentRequest, output: AgentOutput): readonly AgentEvent[] {
   if (ending.kind !== 'exited' || ending.code === 0) return [];
   const complaint = agentsComplaint(endOfFile(complaintsOf(request))) ?? (output === 'text' ? agentsComplaint(endOfFile(spoolOf(request))) : null);
@@ -166,7 +166,7 @@ function whyItFailed(ending: ProcessEnding, request: AgentRequest, output: Agent
   return [{ type: 'error', kind: 'other', message: `the agent exited with code ${ending.code}: ${complaint}` }];
 }
 
-/** Null when it is written. Without its prompt on disk an attempt could not be found again after a crash, so it does not start. */
+/** Null when it is written. Without its prompt on disk an attempt could not be found after a crash, so it does not start. */
 function writePrompt(request: AgentRequest): ProcessEnding | null {
   try {
     writeFresh(promptFileOf(request), request.prompt);
@@ -186,7 +186,7 @@ async function lastWritten(file: string): Promise<number | null> {
   }
 }
 
-/** Cut into lines exactly as the running process was heard. How it ended is not in its spool, so no turn ends by that. */
+/** Splits lines exactly as for the running process. The spool does not say how the process ended, so no turn ends by that. */
 async function replaySpool(file: string, parser: StreamParser, onEvent: (event: AgentEvent) => void): Promise<void> {
   const lines = splitLines(longestLineBytes, (text) => tellAll(parser.line(text), onEvent));
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) lines.push(chunk);

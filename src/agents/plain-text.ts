@@ -1,6 +1,9 @@
 import type { StreamParser } from './agent-definition.ts';
 
-/** Plain text, from a command that nobody knows or an agent asked for it: every line is said, and the turn ends when the process does by itself. Whether it ended well is for the exit code to tell. */
+/**
+ * Plain text, from an unknown command or an agent asked for text: every line is a message, and the turn ends when the process exits by itself. The exit code
+ * says whether it succeeded.
+ */
 export function openPlainParser(): StreamParser {
   return {
     line: (text) => [{ type: 'message', text }],

@@ -5,9 +5,9 @@ import { resetTimeIn, timeZoneOf } from './reset-time.ts';
 const at = (text: string) => Date.parse(text);
 const clock = (now: string, timeZone = 'UTC') => ({ nowMs: () => at(now), timeZone });
 
-describe('a wall time in a limit message', () => {
+describe('a local time in a limit message', () => {
   it.each([
-    // What it says, when it is said, in which zone, and the end of the minute it means.
+    // The text, when it is written, in which zone, and the end of the minute it means.
     ['4:41am (UTC)', '2026-11-15T02:41:58Z', 'Asia/Tokyo', '2026-11-15T04:42:00Z'],
     ['12:05am (UTC)', '2026-11-15T23:00:00Z', 'UTC', '2026-11-16T00:06:00Z'],
     ['12:05pm (UTC)', '2026-11-15T11:00:00Z', 'UTC', '2026-11-15T12:06:00Z'],
@@ -18,19 +18,19 @@ describe('a wall time in a limit message', () => {
     ['Nov 18th, 2026 4:55 AM', '2026-11-15T02:41:00Z', 'UTC', '2026-11-18T04:56:00Z'],
     ['January 2, 2027, 9pm', '2026-12-30T00:00:00Z', 'UTC', '2027-01-02T21:01:00Z'],
     ['Jan 2, 9:00am (UTC)', '2026-12-30T00:00:00Z', 'UTC', '2027-01-02T09:01:00Z'],
-    // The night the clocks go back in Berlin: 6 am is winter time already.
+    // The night the clocks go back in Berlin: 6 am is already winter time.
     ['6:00am', '2026-10-24T23:30:00Z', 'Europe/Berlin', '2026-10-25T05:01:00Z'],
-    // An hour after they went back in New York: four hours before UTC at midnight, five by then.
+    // An hour after they went back in New York: four hours behind UTC at midnight, five by then.
     ['3:00am', '2026-11-01T04:30:00Z', 'America/New_York', '2026-11-01T08:01:00Z'],
-  ])('%s, said at %s in %s', (text, now, zone, expected) => {
+  ])('is read from %s, written at %s in %s', (text, now, zone, expected) => {
     expect(resetTimeIn(text, clock(now, zone))).toBe(at(expected));
   });
 
-  it('that has just passed is not tomorrow', () => {
+  it('that has just passed does not mean tomorrow', () => {
     expect(resetTimeIn('4:41am (UTC)', clock('2026-11-15T04:43:30Z'))).toBe(at('2026-11-15T04:42:00Z'));
   });
 
-  it('in a zone nobody knows is taken in the zone of the agent', () => {
+  it("in an unknown zone is read in the agent's zone", () => {
     expect(resetTimeIn('4:41am (Mars/Base)', clock('2026-11-15T02:00:00Z', 'UTC'))).toBe(at('2026-11-15T04:42:00Z'));
   });
 
@@ -41,7 +41,7 @@ describe('a wall time in a limit message', () => {
 
 describe('the zone of an agent', () => {
   it('is the one its environment names', () => expect(timeZoneOf({ TZ: 'Asia/Tokyo' })).toBe('Asia/Tokyo'));
-  it("is the machine's where the environment names none that is known", () => {
+  it("is the machine's where the environment names no known one", () => {
     expect(timeZoneOf({ TZ: ':/etc/localtime' })).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
     expect(timeZoneOf({})).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
   });

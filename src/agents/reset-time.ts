@@ -2,7 +2,7 @@ import type { ParserClock } from './agent-definition.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A wall time just gone by is a reset that has happened, not tomorrow's. */
+/** A local time that has just passed is a reset that has happened, not tomorrow's. */
 const JUST_PASSED_MS = 10 * MINUTE_MS;
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -19,8 +19,8 @@ interface WallTime {
 }
 
 /**
- * The instant that a limit message means by its wall time, in the zone it names or else in the clock's; null if it is none.
- * The messages cut the seconds off (recorded: 4:41:58 is "4:41am"), so the answer is the end of that minute.
+ * The instant of a limit message's local time, in the zone it names or else in the clock's; null if there is none. The messages cut off the seconds (recorded:
+ * 4:41:58 is "4:41am"), so the answer is the end of that minute.
  */
 export function resetTimeIn(text: string, clock: ParserClock): number | null {
   const found = wallTime.exec(text);
@@ -41,7 +41,7 @@ export function resetTimeIn(text: string, clock: ParserClock): number | null {
   return year === undefined && endMs < nowMs - DAY_MS ? endOfMinute({ ...date, year: date.year + 1 }, timeZone) : endMs;
 }
 
-/** The zone of a process with this environment: TZ where it names one that is known here, else the machine's. */
+/** The time zone of a process with this environment: TZ if it is known here, else the machine's. */
 export function timeZoneOf(env: Readonly<Record<string, string>>): string {
   return knownZone(env['TZ']) ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -3,8 +3,8 @@ import { refuseModel } from '../command-words.ts';
 import { openStreamJsonParser } from '../stream-json/stream-json.ts';
 
 /**
- * Amp, whose help calls its stream compatible with Claude Code's. Never run by us: it cannot be pointed at a local model, so no
- * stream of it is recorded, and the call is checked only as far as its option parser.
+ * Amp, whose help calls its stream compatible with Claude Code's. We have never run it: it cannot be pointed at a local model. So no stream of it is recorded,
+ * and the call is checked only as far as its option parser.
  */
 export const amp: AgentDefinition = {
   name: 'amp',
@@ -21,8 +21,8 @@ export const amp: AgentDefinition = {
 const ALLOW_ALL = '--dangerously-allow-all';
 
 /**
- * `-x` without a message reads stdin, and stands last so that no flag's value is taken for the message. Older versions need the
- * allow-all flag; newer ones act without asking and no longer name it in their help.
+ * `-x` without a message reads stdin. It comes last, so that no flag's value is taken for the message. Older versions need the allow-all flag; newer ones act
+ * without asking and no longer name it in their help.
  */
 function callAmp({ output, autonomy, model, flags }: CallSpec, known: KnownFlags): AgentCall {
   refuseModel('amp', model);

@@ -13,19 +13,19 @@ const tool: AgentEvent = { type: 'tool.started', id: 'a', name: 'Bash', input: {
 const usage = (output: number): AgentEvent => ({ type: 'usage', input: 1, cacheRead: 2, cacheWrite: 3, output, costUsd: 0.5 });
 
 describe('the text of an attempt', () => {
-  it('is what the agent said last, in its result or before it', () => {
+  it("is the agent's last message, in its result or before it", () => {
     expect(sum(message('one'), message('two'), turn(true, 'three')).text).toBe('three');
     expect(sum(message('one'), turn(true)).text).toBe('one');
     expect(sum(message('one'), turn(true, 'two'), message('three')).text).toBe('three');
   });
 
-  it('is not what a sub-agent said, nor a blank line, nor the complaint of a failed turn', () => {
+  it('is not the text of a sub-agent, a blank line, or the error of a failed turn', () => {
     expect(sum(message('mine'), message('its own', 'toolu_1')).text).toBe('mine');
     expect(sum(message('mine'), message(' \n')).text).toBe('mine');
     expect(sum(message('mine'), turn(false, "You've hit your limit")).text).toBe('mine');
   });
 
-  it('keeps the end of what is too long', () => {
+  it('keeps the end of a long message', () => {
     const { text } = sum(message(`${'x'.repeat(3_000_000)}DONE`));
     expect(text).toHaveLength(1_000_000);
     expect(text.endsWith('DONE')).toBe(true);
@@ -33,7 +33,7 @@ describe('the text of an attempt', () => {
 });
 
 describe('an attempt', () => {
-  it('counts tools, their failures, retries and lines nobody understood', () => {
+  it('counts tools, their failures, retries and unknown lines', () => {
     const failed: AgentEvent = { type: 'tool.finished', id: 'a', ok: false, output: '' };
     const retry: AgentEvent = { type: 'retry', attempt: 1, kind: 'transient' };
     expect(sum(tool, { ...failed, ok: true }, tool, failed, retry, { type: 'raw', line: '?' })).toMatchObject({
@@ -44,7 +44,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('has the usage it named last, not a sum', () => {
+  it('has the usage it reported last, not a sum', () => {
     expect(sum(usage(10), usage(25)).usage).toEqual({ input: 1, cacheRead: 2, cacheWrite: 3, output: 25, costUsd: 0.5 });
   });
 
@@ -52,7 +52,7 @@ describe('an attempt', () => {
     expect(sum({ type: 'session.started', sessionId: 's', model: 'm' })).toMatchObject({ sessionId: 's', model: 'm' });
   });
 
-  it('is empty until it says or does something', () => {
+  it('is empty until the agent says or does something', () => {
     expect(sum(usage(50), turn(true)).empty).toBe(true);
     expect(sum({ type: 'reasoning', text: 'hm' }, turn(true)).empty).toBe(true);
     expect(sum(message('hi')).empty).toBe(false);
@@ -60,18 +60,18 @@ describe('an attempt', () => {
     expect(sum(turn(true, 'hi')).empty).toBe(false);
   });
 
-  it('has not said its last word once it goes on', () => {
+  it('is not finished once the agent goes on', () => {
     expect(sum(turn(true, 'started it'), message('after')).terminal).toBeNull();
     expect(sum(turn(true, 'started it'), tool).terminal).toBeNull();
     expect(sum(turn(true, 'started it'), { ...tool, subagent: 'a' }, message('x', 'a')).terminal).toEqual({ ok: true, reason: 'completed' });
   });
 
-  it('keeps the reset of a limit when its error follows', () => {
+  it('keeps the reset time of a limit when its error follows', () => {
     expect(sum(rejected(5), error('limit')).limit).toEqual({ resetsAtMs: 5, window: 'five_hour' });
     expect(sum(error('limit')).limit).toEqual({ resetsAtMs: null, window: null });
   });
 
-  it('has neither limit nor error after a turn that went well', () => {
+  it('has neither limit nor error after a successful turn', () => {
     expect(sum(rejected(5), error('limit'), turn(true, 'went on'))).toMatchObject({ limit: null, error: null });
     expect(sum(rejected(5), { type: 'rate_limit', status: 'allowed' }).limit).toBeNull();
   });
@@ -133,7 +133,7 @@ describe('the verdict of an attempt', () => {
     expect(judgeEnding(plain('', '  '), exit(0))).toBe('empty');
   });
 
-  it('is never good unless the last turn said so', () => {
+  it('is never ok unless the last turn said so', () => {
     const anyEvent = fc.constantFrom<AgentEvent>(
       message('x'),
       message(''),

@@ -1,9 +1,9 @@
 import type { AttemptVerdict, Ending } from '../../journal/events/attempt.ts';
 import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 
-/** What one attempt's events add up to. Bounded, whatever an agent prints. */
+/** The fold of one attempt's events. Its size is bounded, whatever an agent prints. */
 export interface AttemptSummary {
-  /** The last thing the agent itself said, its sub-agents left out. At most the last million characters of it. */
+  /** The last message of the agent itself, without its sub-agents. At most its last million characters. */
   readonly text: string;
   /** How its last turn ended; null while one is open, or when none ever ended. */
   readonly terminal: { readonly ok: boolean; readonly reason: string } | null;
@@ -89,34 +89,34 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
 }
 
 /**
- * One verdict of an attempt. An exit code alone says nothing: it went well if its last turn said so and it then exited with 0, or
- * stayed on in silence until we ended it, or we died before we saw it exit. What no later try can change, and what only needs waiting, is told from plain failure.
+ * The verdict on an attempt. An exit code alone is not enough. It is ok if its last turn succeeded and it then exited with 0, stayed idle until we ended it, or
+ * our own process died first. Failures that a retry cannot change, and those that only need waiting, are told apart from plain failures.
  */
 export function judgeEnding(summary: AttemptSummary, ending: Ending): AttemptVerdict {
-  if (ending.kind === 'never-started') return isHopelesslyUnstarted(ending.reason) ? 'fatal' : 'failed';
+  if (ending.kind === 'never-started') return canNeverStart(ending.reason) ? 'fatal' : 'failed';
   if (summary.error !== null && isHopeless(summary.error.kind)) return 'fatal';
   if (onlyNeedsWaiting(summary)) return 'limited';
   if (ending.kind === 'lost' && summary.terminal === null) return 'lost';
-  if (!wasLeftInPeace(ending, summary) || summary.terminal?.ok === false) return 'failed';
+  if (!endedUndisturbed(ending, summary) || summary.terminal?.ok === false) return 'failed';
   if (summary.empty) return 'empty';
   return summary.terminal === null ? 'failed' : 'ok';
 }
 
-/** A limit was met, or the provider could not answer to the end: asking again later may help. */
+/** A limit was reached, or the provider could not finish its answer: a later retry may help. */
 function onlyNeedsWaiting({ limit, error, terminal }: AttemptSummary): boolean {
   return limit !== null || (error?.kind === 'transient' && terminal?.ok === false);
 }
 
-/** The agent is missing or forbidden, or the workspace itself is gone. */
-function isHopelesslyUnstarted(reason: string): boolean {
+/** The agent is missing or not executable, or the workspace is gone. */
+function canNeverStart(reason: string): boolean {
   return reason === 'not-found' || reason === 'not-executable' || reason === 'bad-directory';
 }
 
-/** It went by itself without a complaint, or had nothing more to do, or nobody was there to disturb it. */
-function wasLeftInPeace(ending: Ending, { terminal }: AttemptSummary): boolean {
+/** It exited without an error, had nothing more to do, or nobody stopped it. */
+function endedUndisturbed(ending: Ending, { terminal }: AttemptSummary): boolean {
   if (ending.kind === 'exited') return ending.code === 0;
   if (ending.kind !== 'stopped') return ending.kind === 'lost';
-  // One that had finished and only stayed loses nothing when its time is up just then.
+  // An agent that had finished loses nothing when its time is up at that moment.
   return ending.cause === 'lingered' || (ending.cause === 'deadline' && terminal?.ok === true);
 }
 
@@ -140,7 +140,7 @@ function copyOf(summary: AttemptSummary): Draft {
   };
 }
 
-/** Who speaks again has not said its last word. */
+/** An agent that speaks again has not finished. */
 function addWords(next: Draft, text: string): void {
   if (isBlank(text)) return;
   next.text = text.length > TEXT_CHARS ? text.slice(-TEXT_CHARS) : text;
@@ -148,7 +148,7 @@ function addWords(next: Draft, text: string): void {
   next.terminal = null;
 }
 
-/** A turn that went well after all had nothing in its way. The text of a failed one is the CLI's, not the agent's. */
+/** A successful turn clears earlier problems. The text of a failed turn is the CLI's, not the agent's. */
 function addTurn(next: Draft, turn: Extract<AgentEvent, { type: 'turn.finished' }>): void {
   if (turn.ok) {
     addWords(next, turn.text);
@@ -158,7 +158,7 @@ function addTurn(next: Draft, turn: Extract<AgentEvent, { type: 'turn.finished' 
   next.terminal = { ok: turn.ok, reason: turn.reason.slice(0, NAME_CHARS) };
 }
 
-/** A limit that was announced with its reset keeps it. */
+/** A limit that was announced with its reset time keeps it. */
 function addError(next: Draft, kind: AgentErrorKind, message: string): void {
   next.error = { kind, message: message.slice(0, MESSAGE_CHARS) };
   if (kind === 'limit') next.limit ??= { resetsAtMs: null, window: null };

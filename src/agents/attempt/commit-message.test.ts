@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commitMessage } from './commit-message.ts';
 
-describe('the commit message in what an agent said', () => {
+describe("the commit message in an agent's answer", () => {
   it.each([
     ['\n\nUpdate dependencies\nMore', 'Update dependencies'],
     ['Some words\n<response>Add a parser</response>', 'Add a parser'],
@@ -19,7 +19,7 @@ describe('the commit message in what an agent said', () => {
     expect(commitMessage(said)).toBe(message);
   });
 
-  it.each(['', '   \n\t\r\n', '<response></response>', '<response>  </response>\nlater', '```\n```', '\u0007'])('is not there in %j', (said) => {
+  it.each(['', '   \n\t\r\n', '<response></response>', '<response>  </response>\nlater', '```\n```', '\u0007'])('does not exist in %j', (said) => {
     expect(commitMessage(said)).toBeNull();
   });
 

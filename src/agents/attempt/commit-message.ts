@@ -4,8 +4,8 @@ import { truncateCodePoints } from '../../kit/pure/text.ts';
 const MOST_CHARS = 5_000;
 
 /**
- * What the first `<response>` holds, else the first line that is not blank (seed 001); null when there is neither. The fence of a code block is no line.
- * It stays text whatever it says: only control characters are taken out.
+ * The content of the first `<response>`, else the first line that is not blank (seed 001); null when there is neither. Code fences do not count as lines. The
+ * text is kept as it is, except for control characters.
  */
 export function commitMessage(said: string): string | null {
   const words = firstResponse(said) ?? said.split('\n').find(saysSomething) ?? '';

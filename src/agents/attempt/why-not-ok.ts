@@ -10,7 +10,7 @@ export function whyNotOk(verdict: AttemptVerdict, summary: AttemptSummary, endin
     case 'limited':
       return summary.limit?.window ? `usage limit (${summary.limit.window})` : (summary.error?.message ?? 'usage limit');
     case 'empty':
-      return 'the agent ended without a word';
+      return 'the agent ended without any output';
     case 'lost':
       return 'the loop died while the agent ran';
     case 'failed':
@@ -21,7 +21,7 @@ export function whyNotOk(verdict: AttemptVerdict, summary: AttemptSummary, endin
   }
 }
 
-/** What an agent says while it is ended is about that. */
+/** What an agent prints while Ralph stops it is a consequence of that. */
 function isOurDoing(ending: Ending): boolean {
   return ending.kind === 'stopped' && ['idle', 'deadline', 'output'].includes(ending.cause);
 }
@@ -32,7 +32,7 @@ function howItEnded(ending: Ending, { terminal }: AttemptSummary): string {
       if (ending.code !== 0) return `the agent exited with code ${ending.code}`;
       return terminal ? `the agent ended with "${terminal.reason}"` : 'the agent exited without saying how its turn ended';
     case 'signalled':
-      return `the agent was ended by ${ending.signal}`;
+      return `the agent was killed by ${ending.signal}`;
     case 'stopped':
       return `the agent was stopped: ${ending.detail}`;
     case 'never-started':

@@ -4,12 +4,12 @@ import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.t
 import { choosesOneOf } from '../command-words.ts';
 import { openStreamJsonParser } from '../stream-json/stream-json.ts';
 
-/** Claude Code. Its flags have been the same for long, and asking for them would cost its start-up: it has no `helpArgs`. */
+/** Claude Code. Its flags are stable, and asking for them would cost its start-up time, so it has no `helpArgs`. */
 export const claude: AgentDefinition = {
   name: 'claude',
   matches: (commandName) => commandName === 'claude',
   speaks: 'events',
-  // All but the first stop it with exit 1 beside any format but stream-json.
+  // With all but the first, it exits with 1 in any format but stream-json.
   textUnless: ['--output-format', '--input-format', '--include-partial-messages', '--replay-user-messages'],
   call: callClaude,
   openParser: openStreamJsonParser,
@@ -34,19 +34,19 @@ function callClaude(spec: CallSpec): AgentCall {
     ...spec.flags,
   ];
   refuseRootWithoutSandbox(args, spec);
-  // As root it wants to be told that it is in a sandbox; as anybody else that word would only make it retry longer.
+  // As root it must be told that it is in a sandbox. For any other user that variable would only make it retry longer.
   return { args, env: spec.enclosed && spec.asRoot ? { IS_SANDBOX: '1' } : {} };
 }
 
-/** Claude lets the skip flag win over a permission mode, so the operator's own choice must replace ours. */
+/** In claude the skip flag overrides a permission mode, so the operator's own choice must replace ours. */
 function permissionsOf({ autonomy, flags, judges }: CallSpec): readonly string[] {
-  // Who may only read has nothing to be allowed.
+  // An agent that may only read needs no permissions.
   if (judges || choosesOneOf(flags, permissionFlags)) return [];
   if (autonomy === 'full') return ['--dangerously-skip-permissions'];
   return autonomy === 'edits' ? ['--permission-mode', 'acceptEdits'] : [];
 }
 
-/** Settings, hooks, servers and memory of the project are what the agent before may have written. Hooks of ours come by `--settings`, and stay. */
+/** Settings, hooks, servers and memory of the project may have been written by the agent under review. Our own hooks come by `--settings`, and stay. */
 function onlyTheOperatorsOwn({ judges, flags }: CallSpec): readonly string[] {
   if (!judges || choosesOneOf(flags, ['--setting-sources'])) return [];
   return ['--setting-sources', 'user', ...(choosesOneOf(flags, ['--strict-mcp-config']) ? [] : ['--strict-mcp-config'])];
@@ -54,27 +54,27 @@ function onlyTheOperatorsOwn({ judges, flags }: CallSpec): readonly string[] {
 
 const toolFlags = ['--tools', '--mcp-config', '--agents', '--plugin-dir', '--setting-sources'];
 
-/** The tools there are at all, whatever settings would allow. */
+/** Limits the available tools, whatever settings would allow. */
 function readOnly({ judges, flags }: CallSpec): readonly string[] {
   return judges && !choosesOneOf(flags, ['--tools']) ? ['--tools', 'Read,Grep,Glob'] : [];
 }
 
-/** With tools, servers or settings of the operator's choice nobody knows what it can run. */
+/** With tools, servers or settings of the operator's choice it is unknown what it can run. */
 function judgeClaude(flags: readonly string[]): Judge {
   return { isSealed: !choosesOneOf(flags, toolFlags), canRead: true };
 }
 
-/** Claude would end at once with exit 1; one clear line before the first attempt is better than that. */
+/** Claude would exit at once with 1; one clear line before the first attempt is better. */
 function refuseRootWithoutSandbox(args: readonly string[], { asRoot, enclosed, env }: CallSpec): void {
   const skips = args.some((arg) => arg === '--dangerously-skip-permissions' || arg.endsWith('bypassPermissions'));
   if (!skips || !asRoot || enclosed || env['IS_SANDBOX'] === '1') return;
   throw new OperatorError('claude-as-root', 'claude refuses to run without asking for permissions as root.', {
-    hint: 'Run as another user, behind a wall (--sandbox=os), set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
+    hint: 'Run as another user, in a sandbox (--sandbox=os), set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
     exitCode: 4,
   });
 }
 
-/** Claude ends by itself once it has spent so much, one request more at most. Below a cent it would not begin. */
+/** Claude stops by itself once it has spent this much, after at most one more request. Below a cent it would not begin. */
 function budgetOf({ budgetUsd, flags }: CallSpec): readonly string[] {
   if (budgetUsd === null || choosesOneOf(flags, ['--max-budget-usd'])) return [];
   return ['--max-budget-usd', Math.max(0.01, budgetUsd).toFixed(4)];

@@ -17,14 +17,14 @@ const rows: readonly Row[] = [
   { stream: 'claude/partial-messages', ended: 0, verdict: 'ok', text: 'End.', tokens: two, tools: [1, 0] },
   { stream: 'claude/json-schema', ended: 0, verdict: 'ok', text: '{"ok":true}' },
   { stream: 'claude/tasks', ended: 0, verdict: 'ok', text: 'Tracked.', costUsd: 0.03825, tools: [6, 0] },
-  // The sub-agent's two requests are in the total, its words are not the agent's.
+  // The sub-agent's two requests are in the total, but its text is not the agent's.
   { stream: 'claude/subagent', ended: 0, verdict: 'ok', text: 'Main done: 42.', costUsd: 0.0306, tokens: [4800, 3200, 200], tools: [2, 0] },
   // Two results: the totals are those of the last one, not their sum.
   { stream: 'claude/bg-bash-short-then-end', ended: 0, verdict: 'ok', text: 'after', costUsd: 0.022949999999999998, tokens: [3600, 2400, 150] },
   { stream: 'claude/bg-bash-then-end', ended: 0, verdict: 'ok', text: 'started it', costUsd: 0.0153, tokens: two },
   { stream: 'claude/nohup-child-then-end', ended: 0, verdict: 'ok', text: 'started it' },
   { stream: 'claude/huge-text-1mb', ended: 0, verdict: 'ok' },
-  // Two recordings in one file, the second writing over the first: half lines, a failed turn, then a good one.
+  // Two recordings in one file, the second overwriting the first: half lines, a failed turn, then a successful one.
   { stream: 'claude/huge-write-5mb', ended: 0, verdict: 'ok', text: 'wrote', unknownLines: 2 },
   { stream: 'claude/stop-max-tokens', ended: 0, verdict: 'ok', text: 'went on' },
   { stream: 'claude/500-then-ok', ended: 0, verdict: 'ok', text: 'recovered', retries: 2 },
@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
   { stream: 'claude/hang-SIGINT-group', ended: 0, verdict: 'failed', text: 'part' },
   { stream: 'claude/hang-SIGINT-pid', ended: 0, verdict: 'empty' },
 
-  // A hook kept the prompt from the model; the result says success and the exit code 0.
+  // A hook kept the prompt from the model, but the result says success and the exit code is 0.
   { stream: 'claude-hooks/prompt-block', ended: 0, verdict: 'failed', reason: 'prevented', text: '' },
   { stream: 'claude-hooks/stop-block-2-no-events', ended: 0, verdict: 'ok', text: 'finished three' },
   { stream: 'claude-hooks/stop-cap-env-20', ended: 0, verdict: 'ok', text: 'I stop.' },
@@ -84,14 +84,14 @@ const rows: readonly Row[] = [
 
 const eventsOf = (stream: string) => hearLines(claude, linesOf(stream)).events;
 
-describe('a recorded claude', () => {
+describe('a recorded claude stream', () => {
   it.each(rows)('$stream is $verdict', (row) => expectRow(claude, row));
 
   it('has a row for every stream', () => {
     expect(rows.map((row) => row.stream).sort()).toEqual([...streamNames('claude'), ...streamNames('claude-hooks')].sort());
   });
 
-  it.each(['claude/tool-SIGINT-pid', 'claude/hang-SIGINT-group'])('that was interrupted has no complaint of its own: %s', (stream) => {
+  it.each(['claude/tool-SIGINT-pid', 'claude/hang-SIGINT-group'])('reports no error of its own when it was interrupted: %s', (stream) => {
     expect(only(eventsOf(stream), 'error')).toEqual([]);
     expect(only(eventsOf(stream), 'turn.finished')).toMatchObject([{ ok: false, text: '', reason: 'error_during_execution' }]);
   });
@@ -103,7 +103,7 @@ describe('a recorded claude', () => {
     expect(eventsOf('claude-hooks/skill')[0]).toMatchObject({ type: 'session.started' });
   });
 
-  it('thinks, speaks, calls a tool and hears of its result', () => {
+  it('has a thought, a message, a tool call and its result', () => {
     expect(eventsOf('claude/thinking').slice(1, 5)).toEqual([
       { type: 'reasoning', text: 'Let me consider this carefully.' },
       { type: 'message', text: 'Thought.' },
@@ -112,7 +112,7 @@ describe('a recorded claude', () => {
     ]);
   });
 
-  it('tells the exit code of a command that failed', () => {
+  it('has the exit code of a command that failed', () => {
     expect(only(eventsOf('claude/tool-error'), 'tool.finished')[0]).toEqual({
       type: 'tool.finished',
       id: 'toolu_0a11c8e5af9f28e46e',
@@ -122,7 +122,7 @@ describe('a recorded claude', () => {
     });
   });
 
-  it('shows its task list after each change, ids taken from the results', () => {
+  it('shows the task list after each change, with ids from the results', () => {
     const lists = only(eventsOf('claude/tasks'), 'todo').map(({ items }) => items.map(({ id, text, status }) => `${id} ${text}: ${status}`));
     expect(lists).toEqual([
       ['1 First task: pending'],
@@ -133,7 +133,7 @@ describe('a recorded claude', () => {
     ]);
   });
 
-  it('has a sub-agent whose doings carry the id of the call that started it', () => {
+  it('has a sub-agent whose events carry the id of the call that started it', () => {
     const id = 'toolu_26fa02e308f3beb5bb';
     const events = eventsOf('claude/subagent');
     expect(only(events, 'subagent.started')).toEqual([{ type: 'subagent.started', id, kind: 'agent', description: 'find it' }]);
@@ -144,7 +144,7 @@ describe('a recorded claude', () => {
     expect(only(events, 'subagent.finished')).toEqual([{ type: 'subagent.finished', id, tokens: 2003 }]);
   });
 
-  it('tells why and how long it waits before a retry', () => {
+  it('says why and how long it waits before a retry', () => {
     const [first] = only(eventsOf('claude/529-persistent'), 'retry');
     expect(first).toEqual({ type: 'retry', attempt: 1, max: 10, delayMs: 523, status: 529, kind: 'transient' });
     expect(only(eventsOf('claude/401'), 'retry')[0]).toMatchObject({ status: 401, kind: 'auth' });
@@ -157,18 +157,18 @@ describe('a recorded claude', () => {
     ]);
   });
 
-  it('names the failure once, however many lines repeat it', () => {
+  it('names a failure once, however many lines repeat it', () => {
     expect(only(eventsOf('claude/usage-limit-subscriber'), 'error')).toHaveLength(1);
     expect(only(eventsOf('claude/usage-limit-subscriber'), 'rate_limit')).toHaveLength(1);
   });
 
-  it('is read from the text of its limit where no structured line names the reset', () => {
+  it('gives the reset time from the text of its limit where no structured line has it', () => {
     const withoutEvent = linesOf('claude/usage-limit-subscriber').filter((line) => !line.includes('rate_limit_event'));
     const { limit } = hearLines(claude, withoutEvent).summary;
     expect(limit).toEqual({ resetsAtMs: Date.UTC(2026, 10, 15, 4, 42), window: 'five_hour' });
   });
 
-  it('notes what its hooks put into the conversation', () => {
+  it('contains what hooks add to the conversation', () => {
     expect(only(eventsOf('claude-hooks/stop-block-2-no-events'), 'note')[0]).toEqual({
       type: 'note',
       text: 'Stop hook feedback:\nSTOPHOOK-REASON: not finished, go on.',
@@ -176,22 +176,22 @@ describe('a recorded claude', () => {
   });
 });
 
-describe('whether a recorded claude has said its last word', () => {
+describe('whether a recorded claude stream has finished', () => {
   const settledAt = (stream: string) => hearLines(claude, linesOf(stream)).settled.flatMap((settled, index) => (settled ? [index + 1] : []));
 
-  it('is so after the result', () => {
+  it('is true after the result', () => {
     expect(settledAt('claude/tool-ok')).toEqual([linesOf('claude/tool-ok').length]);
   });
 
-  it('is not so while a background command runs, nor once it wakes the model again', () => {
+  it('is false while a background command runs, and once it wakes the model again', () => {
     expect(settledAt('claude/bg-bash-short-then-end')).toEqual([linesOf('claude/bg-bash-short-then-end').length]);
   });
 
-  it('is so again when claude has stopped the command that was left running', () => {
+  it('is true again when claude has stopped the command that was left running', () => {
     expect(settledAt('claude/bg-bash-then-end')).toEqual([7, 8]);
   });
 
-  it('is never so without a result', () => {
+  it('is never true without a result', () => {
     expect(settledAt('claude/tool-SIGTERM-pid')).toEqual([]);
   });
 });

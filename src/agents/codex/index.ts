@@ -3,10 +3,10 @@ import type { AgentCall, AgentDefinition, CallSpec, KnownFlags } from '../agent-
 import { choosesOneOf } from '../command-words.ts';
 import { openCodexParser } from './parse.ts';
 
-/** Two names of one flag. */
+/** Two names of the same flag. */
 const eventFlags = ['--json', '--experimental-json'];
 
-/** Codex CLI. Which sandbox flag it takes depends on its version, so it is asked. */
+/** Codex CLI. Its sandbox flag depends on its version, so it is asked. */
 export const codex: AgentDefinition = {
   name: 'codex',
   matches: (commandName) => commandName === 'codex',
@@ -23,8 +23,8 @@ export const codex: AgentDefinition = {
 const sandboxFlags = ['--sandbox', '-s', '--full-auto', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
 
 /**
- * `-` reads the prompt from stdin, and stands last. A flag given twice is an error to codex (exit 2), so what the operator chose
- * replaces ours. Without `--json` only its last message is on stdout, all the rest on stderr.
+ * `-` reads the prompt from stdin, and comes last. A flag given twice is an error to codex (exit 2), so the operator's choice replaces ours. Without `--json`
+ * only its last message is on stdout, all the rest on stderr.
  */
 function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
   const { output, flags, model, insideGit } = spec;
@@ -41,7 +41,7 @@ function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
   return { args, env: {} };
 }
 
-/** Rules, servers, skills and AGENTS.md of the project are what the agent before may have written; and what the shell runs as well. */
+/** Rules, servers, skills and AGENTS.md of the project may have been written by the agent under review; and so may everything the shell runs. */
 function onlyTheOperatorsOwn({ judges, cwd, flags }: CallSpec, known: KnownFlags): readonly string[] {
   if (!judges) return [];
   const tools = ['shell_tool', 'unified_exec', 'code_mode'].map((feature) => `features.${feature}=false`);
@@ -50,23 +50,23 @@ function onlyTheOperatorsOwn({ judges, cwd, flags }: CallSpec, known: KnownFlags
   return [...(ignoresRules ? ['--ignore-rules'] : []), ...settings.flatMap((setting) => ['-c', setting])];
 }
 
-/** Codex never asks: what the sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */
+/** Codex never asks: what its sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */
 function sandboxOf({ autonomy: asked, flags, enclosed, judges }: CallSpec, known: KnownFlags): readonly string[] {
   if (choosesOneOf(flags, sandboxFlags)) return [];
-  // Without a shell only its patches are left, which are refused there.
+  // Without a shell only its patches are left, and in this mode they are refused.
   const autonomy = judges ? 'ask' : asked;
-  // A sandbox does not nest: inside of ours, its own would refuse every command.
+  // Sandboxes do not nest: inside ours, its own would refuse every command.
   if (enclosed && autonomy !== 'ask') return ['--dangerously-bypass-approvals-and-sandbox'];
   const offersSandbox = known === null || known.has('--sandbox');
   if (autonomy === 'ask') return offersSandbox ? ['--sandbox', 'read-only'] : [];
   return offersSandbox ? ['--sandbox', 'workspace-write'] : ['--full-auto'];
 }
 
-/** What gives it tools again. */
+/** Settings that give it tools again. */
 const TOOL_SETTING = /^(?:-c|--config=)?(?:features|mcp_servers|hooks|profile|profiles|tools)\b/;
 const toolFlags = ['--enable', '--profile', '-p', ...sandboxFlags];
 
-/** Without a shell it cannot read either. */
+/** Without a shell it cannot read files either. */
 function judgeCodex(flags: readonly string[]): Judge {
   return { isSealed: !choosesOneOf(flags, toolFlags) && !flags.some((flag) => TOOL_SETTING.test(flag)), canRead: false };
 }

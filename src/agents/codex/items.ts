@@ -1,14 +1,14 @@
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import { type JsonObject, listIn, numberIn, objectIn, textIn } from '../json.ts';
 
-/** What codex does that shows as a tool call in our events: its name there, what it was asked, and what came of it. */
+/** A codex item that becomes a tool call in our events: its name, input and result. */
 interface Tool {
   readonly name: string;
   readonly input: JsonObject;
   readonly output: string;
 }
 
-/** Null for an item that is no tool. */
+/** Null for an item that is not a tool. */
 export function toolIn(item: JsonObject): Tool | null {
   switch (item['type']) {
     case 'command_execution':
@@ -41,7 +41,7 @@ export function changedFiles(item: JsonObject): readonly AgentEvent[] {
   });
 }
 
-/** Sub-agents are threads: one call may open several, and any call may report that others are over. */
+/** Sub-agents are threads: one call may open several, and any call may report that others have ended. */
 export function subagentsIn(item: JsonObject): readonly AgentEvent[] {
   if (item['type'] !== 'collab_tool_call') return [];
   const description = textIn(item['prompt']);

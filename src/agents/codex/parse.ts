@@ -8,10 +8,10 @@ import { changedFiles, subagentsIn, todoIn, toolFinished, toolIn } from './items
 
 interface Thread {
   readonly clock: ParserClock;
-  /** Ids of calls that were shown as started. */
+  /** Ids of calls that were reported as started. */
   readonly started: Set<string>;
   lastMessage: string;
-  /** The failure told last: `error` and `turn.failed` bring the same one. */
+  /** The last reported failure: `error` and `turn.failed` contain the same one. */
   failure: string;
   reconnects: number;
 }
@@ -28,7 +28,7 @@ export function openCodexParser(clock: ParserClock): StreamParser {
   });
 }
 
-/** Null for a line of a kind we do not know. */
+/** Null for a line of an unknown kind. */
 function readLine(line: JsonObject, thread: Thread): readonly AgentEvent[] | null {
   switch (line['type']) {
     case 'thread.started':
@@ -69,7 +69,7 @@ function readItem(item: JsonObject, stage: string, thread: Thread): readonly Age
   }
 }
 
-/** Some calls are shown only once they are over; they still start before they finish. */
+/** Some calls appear only once they are over; they still start before they finish. */
 function readTool(item: JsonObject, stage: string, { started }: Thread): readonly AgentEvent[] | null {
   const tool = toolIn(item);
   if (tool === null) return null;
@@ -96,7 +96,7 @@ function readError(message: string, thread: Thread): readonly AgentEvent[] {
     {
       type: 'retry',
       attempt: attempt === undefined ? thread.reconnects : Number(attempt),
-      // A reason without a name is a connection that broke.
+      // A reason without a name is a broken connection.
       kind: kind === 'other' ? 'transient' : kind,
       ...(max !== undefined && { max: Number(max) }),
       ...(status !== null && { status }),
@@ -117,7 +117,7 @@ function tell(text: string, thread: Thread): readonly AgentEvent[] {
   return resetsAtMs === null ? [error] : [{ type: 'rate_limit', status: 'rejected', resetsAtMs }, error];
 }
 
-/** Codex counts cached tokens as input, and gives the total of the thread; a thread is as old as its process. */
+/** Codex counts cached tokens as input, and gives the total of the thread, which begins with its process. */
 function usageIn(line: JsonObject): readonly AgentEvent[] {
   const usage = objectIn(line['usage']);
   if (usage === null) return [];
@@ -143,7 +143,7 @@ export interface CodexFailure {
   readonly resetsAtMs: number | null;
 }
 
-/** No message of codex's own is longer; what a gateway sends instead is not searched to its end. */
+/** No message of codex itself is longer. What a gateway sends instead is not searched to its end. */
 const MESSAGE_CHARS = 4000;
 
 /** 0.166 writes a typographic apostrophe, earlier builds a plain one. */
@@ -170,7 +170,7 @@ const codes: ReadonlyMap<string, AgentErrorKind> = new Map([
   ['model_not_found', 'model'],
 ]);
 
-/** What codex means by the message of an `error` or `turn.failed` line. The reset is in the local zone of its process. */
+/** Classifies the message of an `error` or `turn.failed` line. The reset time is in the local zone of the process. */
 function failureIn(text: string, clock: ParserClock): CodexFailure {
   const provider = objectIn(parseObject(text)?.['error']);
   const message = (textIn(provider?.['message']) || text).slice(0, MESSAGE_CHARS);

@@ -22,7 +22,7 @@ const rows: readonly Row[] = [
   { stream: 'codex/huge-text-20mb', ended: 0, verdict: 'ok' },
   { stream: 'codex/hook-observe', ended: 0, verdict: 'ok', text: 'finished one' },
   { stream: 'codex/hook-stop-block-2', ended: 0, verdict: 'ok', text: 'finished three' },
-  // The total of the thread, the turn before the resume included.
+  // The total of the thread, including the turn before the resume.
   { stream: 'codex/flag-resume', ended: 0, verdict: 'ok', text: 'two', tokens: two },
   { stream: 'codex/500-then-ok', ended: 0, verdict: 'ok', text: 'recovered', retries: 0 },
   { stream: 'codex/drop-mid-text', ended: 0, verdict: 'ok', text: 'recovered', retries: 1 },
@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
 
 const eventsOf = (stream: string) => hearLines(codex, linesOf(stream)).events;
 
-describe('a recorded codex', () => {
+describe('a recorded codex stream', () => {
   it.each(rows)('$stream is $verdict', (row) => expectRow(codex, row));
 
   it('has a row for every stream', () => {
@@ -68,14 +68,14 @@ describe('a recorded codex', () => {
     expect(only(events, 'tool.finished')).toEqual([{ type: 'tool.finished', id: 'item_0', ok: false, exitCode: 3, output: 'out\nbad\n' }]);
   });
 
-  it('names each file it changed once, when the change is made', () => {
+  it('names each changed file once, when the change is made', () => {
     expect(only(eventsOf('codex/apply-patch'), 'file.changed')).toEqual([
       { type: 'file.changed', path: '/home/dev/project/b.txt', kind: 'add' },
       { type: 'file.changed', path: '/home/dev/project/b.txt', kind: 'update' },
     ]);
   });
 
-  it('shows its plan whenever it changes', () => {
+  it('shows the plan whenever it changes', () => {
     const plans = only(eventsOf('codex/plan'), 'todo').map(({ items }) => items.map(({ text, status }) => `${text}: ${status}`));
     expect(plans).toEqual([
       ['First: pending', 'Second: pending'],
@@ -84,11 +84,11 @@ describe('a recorded codex', () => {
     ]);
   });
 
-  it('takes a warning for a note, not for an error', () => {
+  it('treats a warning as a note, not as an error', () => {
     expect(only(eventsOf('codex/hook-observe'), 'note')[0]?.text).toMatch(/^`--dangerously-bypass-hook-trust` is enabled/);
   });
 
-  it('retries when it says that it reconnects', () => {
+  it('reports a retry when it says that it reconnects', () => {
     expect(only(eventsOf('codex/429-persistent'), 'retry')[0]).toEqual({ type: 'retry', attempt: 1, max: 5, status: 429, kind: 'limit' });
     expect(only(eventsOf('codex/401'), 'retry')[4]).toEqual({ type: 'retry', attempt: 5, max: 5, status: 401, kind: 'auth' });
     expect(only(eventsOf('codex/no-server'), 'retry').map(({ attempt, kind }) => [attempt, kind])).toEqual(
@@ -96,18 +96,18 @@ describe('a recorded codex', () => {
     );
   });
 
-  it('names the failure once, though two lines bring it', () => {
+  it('names a failure once, though two lines contain it', () => {
     const events = eventsOf('codex/usage-limit');
     expect([only(events, 'error').length, only(events, 'rate_limit').length]).toEqual([1, 1]);
   });
 
-  it('means its own local time by the end of a limit', () => {
+  it('gives the end of a limit in its own local time', () => {
     const { limit } = hearLines(codex, linesOf('codex/usage-limit'), { ...recordedAt, timeZone: 'America/New_York' }).summary;
     // 10 pm on the 14th there: 4:55 in the morning is the next one.
     expect(limit?.resetsAtMs).toBe(Date.UTC(2026, 10, 15, 9, 56));
   });
 
-  it('has said its last word once its turn is over', () => {
+  it('is finished once its turn is over', () => {
     expect(hearLines(codex, linesOf('codex/tool-ok')).settled.indexOf(true)).toBe(linesOf('codex/tool-ok').length - 1);
     expect(hearLines(codex, linesOf('codex/no-server')).settled).not.toContain(true);
   });
@@ -130,9 +130,9 @@ describe('codex, in lines that were not recorded', () => {
     ['unexpected status 503 Service Unavailable', 'transient'],
     ['{"error":{"message":"Unknown key","code":"invalid_api_key"}}', 'auth'],
     ['something else went wrong', 'other'],
-  ])('takes %j for %s', (message, kind) => expect(failed(message).error?.kind).toBe(kind));
+  ])('classifies %j as %s', (message, kind) => expect(failed(message).error?.kind).toBe(kind));
 
-  it('does not take the words of a model or a tool for its own', () => {
+  it('does not take the text of a model or a tool for its own', () => {
     const words = "You've hit your usage limit. Try again at 4:55 AM.";
     const { limit, error } = hear(
       { type: 'item.completed', item: { id: 'a', type: 'agent_message', text: words } },
@@ -155,7 +155,7 @@ describe('codex, in lines that were not recorded', () => {
     ]);
   });
 
-  it('starts a call that shows only when it is over', () => {
+  it('starts a call that appears only when it is over', () => {
     const { events } = hear({ type: 'item.completed', item: { id: 'w', type: 'web_search', query: 'node 20' } });
     expect(events).toEqual([
       { type: 'tool.started', id: 'w', name: 'WebSearch', input: { query: 'node 20' } },

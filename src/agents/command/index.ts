@@ -2,7 +2,7 @@ import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.t
 import { refuseModel } from '../command-words.ts';
 import { openPlainParser } from '../plain-text.ts';
 
-/** Any other command: what no definition before it matches. */
+/** Any other command: one that no other definition matches. */
 export const command: AgentDefinition = {
   name: 'command',
   matches: () => true,
@@ -13,7 +13,7 @@ export const command: AgentDefinition = {
   reportsCost: false,
 };
 
-/** Nothing but the operator's own flags; the prompt comes on stdin, and its file is named for commands that want one. */
+/** Only the operator's own flags. The prompt comes on stdin, and its file is named for commands that want one. */
 function callCommand({ model, flags, promptFile }: CallSpec): AgentCall {
   refuseModel('This command', model);
   return { args: flags, env: { RALPH_PROMPT_FILE: promptFile } };

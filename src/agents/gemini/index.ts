@@ -2,8 +2,8 @@ import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.t
 import { openGeminiParser } from './parse.ts';
 
 /**
- * Gemini CLI. It ignores SIGINT as well as SIGTERM, so the shorter way to SIGKILL is taken. Its plain output (no `--output-format`; read
- * in its source, never run by us) holds all it says between its tools, so its last word can be told only from its events.
+ * Gemini CLI. It ignores SIGINT as well as SIGTERM, so the shorter way to SIGKILL is taken. Its plain output (without `--output-format`; read in its source,
+ * never run by us) contains everything it says between tool calls, so its last message can be told only from its events.
  */
 export const gemini: AgentDefinition = {
   name: 'gemini',

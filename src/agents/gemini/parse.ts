@@ -13,10 +13,10 @@ interface Answer {
 
 /** A longer message is passed on in parts, so that no stream of pieces can fill the memory. */
 const MESSAGE_CHARS = 1_000_000;
-/** The message comes in the CLI's own brackets. */
+/** The CLI puts its message in brackets. */
 const quotaExhausted = /^\[API Error: (?:You have exhausted your |[^\n]{0,200}RESOURCE_EXHAUSTED)/;
 
-/** The JSON lines of `gemini --output-format stream-json`. A message comes in pieces and is told once it is whole. */
+/** The JSON lines of `gemini --output-format stream-json`. A message comes in pieces and is reported once it is complete. */
 export function openGeminiParser(): StreamParser {
   const answer: Answer = { pieces: [], length: 0, lastText: '' };
   return lineParser(
@@ -28,7 +28,7 @@ export function openGeminiParser(): StreamParser {
   );
 }
 
-/** Null for a line of a kind we do not know. */
+/** Null for a line of an unknown kind. */
 function readLine(line: JsonObject, answer: Answer): readonly AgentEvent[] | null {
   switch (line['type']) {
     case 'init': {
@@ -86,7 +86,7 @@ function readResult(line: JsonObject, answer: Answer): readonly AgentEvent[] {
   return [...usage, { type: 'error', kind, message }, { type: 'turn.finished', ok: false, text: message, reason: 'error' }];
 }
 
-/** `input` is what the cache did not serve; older versions have only the whole. */
+/** `input` excludes cached tokens; older versions have only the total. */
 function usageIn(stats: JsonObject | null): readonly AgentEvent[] {
   if (stats === null) return [];
   const cacheRead = countIn(stats['cached']);

@@ -7,7 +7,7 @@ const rows: readonly Row[] = [
   { stream: 'gemini/plain-text', ended: 0, verdict: 'ok', text: 'Hello from the fake model.', tokens: [400, 800, 50] },
   { stream: 'gemini/stdin-plus-arg', ended: 0, verdict: 'ok', text: 'got it' },
   { stream: 'gemini/todo', ended: 0, verdict: 'ok', text: 'Tracked.', tokens: [800, 1600, 100], tools: [1, 0] },
-  // The command that exits with 3 is a success to gemini; the file that is not there is none.
+  // The command that exits with 3 is a success to gemini; the missing file is not.
   { stream: 'gemini/tool-error', ended: 0, verdict: 'ok', text: 'It failed.', tools: [2, 1] },
   { stream: 'gemini/429-persistent', ended: 173, verdict: 'limited', limit: { resetsAtMs: null, window: null } },
   { stream: 'gemini/hang-SIGINT-pid', ended: 'SIGKILL', verdict: 'failed', text: 'part' },
@@ -17,7 +17,7 @@ const rows: readonly Row[] = [
 const hear = (...lines: object[]) => hearObjects(gemini, lines);
 const piece = (content: string) => ({ type: 'message', role: 'assistant', content, delta: true });
 
-describe('a recorded gemini', () => {
+describe('a recorded gemini stream', () => {
   it.each(rows)('$stream is $verdict', (row) => expectRow(gemini, row));
 
   it('has a row for every stream', () => {
@@ -36,7 +36,7 @@ describe('a recorded gemini', () => {
 });
 
 describe('the pieces of a gemini message', () => {
-  it('are told as one when something else comes', () => {
+  it('are reported as one when something else comes', () => {
     const { events } = hear(piece('I will '), piece('look.'), { type: 'tool_use', tool_name: 'ls', tool_id: 't', parameters: {} });
     expect(events.map((event) => (event.type === 'message' ? event.text : event.type))).toEqual(['I will look.', 'tool.started']);
   });
@@ -46,7 +46,7 @@ describe('the pieces of a gemini message', () => {
     expect(summary).toMatchObject({ text: 'All done.', terminal: { ok: true } });
   });
 
-  it('are told when the stream breaks off', () => {
+  it('are reported when the stream breaks off', () => {
     expect(hear(piece('half a th'), piece('ought')).events).toEqual([{ type: 'message', text: 'half a thought' }]);
   });
 

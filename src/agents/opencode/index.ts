@@ -2,8 +2,8 @@ import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.t
 import { openOpencodeParser } from './parse.ts';
 
 /**
- * opencode. It cleans up on no signal, so none is tried before the group is told to go. Its plain output (`run` without `--format`;
- * read in its source, never run by us) holds all it says between its tools, so its last word can be told only from its events.
+ * opencode. It does not clean up on any signal, so none is tried before its process group is terminated. Its plain output (`run` without `--format`; read in
+ * its source, never run by us) contains everything it says between tool calls, so its last message can be told only from its events.
  */
 export const opencode: AgentDefinition = {
   name: 'opencode',
@@ -15,7 +15,7 @@ export const opencode: AgentDefinition = {
   reportsCost: true,
 };
 
-/** Without a message it reads stdin; one in argv would be put into quotes. Less than full autonomy is what its configuration allows. */
+/** Without a message it reads stdin; a message in argv would be quoted. Autonomy below full is left to its configuration. */
 function callOpencode({ autonomy, model, flags }: CallSpec): AgentCall {
   const args = ['run', '--format', 'json', ...(autonomy === 'full' ? ['--auto'] : []), ...(model === null ? [] : ['--model', model]), ...flags];
   return { args, env: {} };

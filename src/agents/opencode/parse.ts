@@ -9,13 +9,13 @@ interface Session {
   readonly clock: ParserClock;
   started: boolean;
   lastText: string;
-  /** Every step tells its own; only the sum is of use. */
+  /** Every step reports its own usage; only the sum is useful. */
   usage: Usage;
 }
 
 const badEnds = new Set(['length', 'content-filter', 'error']);
 
-/** The JSON lines of `opencode run --format json`. Sub-agents do not show, and no line says that all is over but the last step's. */
+/** The JSON lines of `opencode run --format json`. Sub-agents do not appear, and only the last step's line says that everything is over. */
 export function openOpencodeParser(clock: ParserClock): StreamParser {
   const session: Session = { clock, started: false, lastText: '', usage: noUsage };
   return lineParser((text) => {
@@ -32,7 +32,7 @@ function sessionIn(line: JsonObject, session: Session): readonly AgentEvent[] {
   return [{ type: 'session.started', sessionId }];
 }
 
-/** Null for a line of a kind we do not know. */
+/** Null for a line of an unknown kind. */
 function readLine(line: JsonObject, session: Session): readonly AgentEvent[] | null {
   const part = objectIn(line['part']);
   switch (line['type']) {
@@ -54,7 +54,7 @@ function readLine(line: JsonObject, session: Session): readonly AgentEvent[] | n
   }
 }
 
-/** A call shows only once it is over. A command that failed is `completed` all the same; its exit code tells. */
+/** A call appears only once it is over. A failed command is `completed` too; its exit code tells. */
 function readTool(part: JsonObject): readonly AgentEvent[] {
   const state = objectIn(part['state']) ?? {};
   const id = textIn(part['callID']);
@@ -92,7 +92,7 @@ function stepUsage(part: JsonObject): Usage {
   };
 }
 
-/** Its own retries are silent: an error that shows is the end. */
+/** Its own retries are silent: an error that appears is final. */
 function readError(line: JsonObject, clock: ParserClock): readonly AgentEvent[] {
   const error = objectIn(line['error']);
   const data = objectIn(error?.['data']);

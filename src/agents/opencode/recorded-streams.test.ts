@@ -24,14 +24,14 @@ const rows: readonly Row[] = [
   { stream: 'opencode/hang-SIGKILL-pid', ended: 'SIGKILL', verdict: 'failed' },
 ];
 
-describe('a recorded opencode', () => {
+describe('a recorded opencode stream', () => {
   it.each(rows)('$stream is $verdict', (row) => expectRow(opencode, row));
 
   it('has a row for every stream', () => {
     expect(rows.map((row) => row.stream).sort()).toEqual(streamNames('opencode').sort());
   });
 
-  it('fails a command by its exit code, although its status is completed', () => {
+  it('shows a command as failed by its exit code, although its status is completed', () => {
     const finished = hearLines(opencode, linesOf('opencode/tool-error')).events.filter(({ type }) => type === 'tool.finished');
     expect(finished[0]).toEqual({ type: 'tool.finished', id: 'call_d1866c5914aba162f3', ok: false, exitCode: 3, output: 'out\nbad\n' });
     expect(finished[1]).toEqual({ type: 'tool.finished', id: 'call_3b1b67952e13f779b0', ok: false, output: 'File not found: /nonexistent/x' });
@@ -47,13 +47,13 @@ describe('a recorded opencode', () => {
     });
   });
 
-  it('has said its last word with the last step, not with one that waits for tools', () => {
+  it('is finished with the last step, not with one that waits for tools', () => {
     const { settled } = hearLines(opencode, linesOf('opencode/tool-ok'));
     expect(settled.indexOf(true)).toBe(settled.length - 1);
     expect(hearLines(opencode, linesOf('opencode/permission-noauto')).settled).not.toContain(true);
   });
 
-  it('has not done well when its answer was cut off', () => {
+  it('is not ok when its answer was cut off', () => {
     const cut = JSON.stringify({ type: 'step_finish', sessionID: 's', part: { reason: 'length', tokens: {} } });
     expect(hearLines(opencode, [cut]).summary.terminal).toEqual({ ok: false, reason: 'length' });
   });

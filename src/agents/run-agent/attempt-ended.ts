@@ -12,18 +12,18 @@ import { whyNotOk } from '../attempt/why-not-ok.ts';
 import type { Hearing } from './hearing.ts';
 import type { NoPrompt } from './no-prompt.ts';
 
-/** The fact of an attempt: what was heard and how it ended, judged once and for all. */
-export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing, { ports, durationMs, isSealed = false }: Measured): AttemptEnded {
-  const { summary } = hearing;
-  const { verdict, why, claim, said } = judged(effect, ending, hearing);
+/** The fact of an attempt: its events and its ending, judged once and for all. */
+export function attemptEnded(effect: RunAgent, ending: Ending, attemptOutput: Hearing, { ports, durationMs, isSealed = false }: Measured): AttemptEnded {
+  const { summary } = attemptOutput;
+  const { verdict, why, claim, said } = judged(effect, ending, attemptOutput);
   return {
-    ...nothingHeard(effect),
+    ...noOutput(effect),
     verdict,
     why,
     ending,
     claim,
     ...(said && { review: { ...said, weak: !isSealed } }),
-    message: verdict === 'ok' && effect.role === 'message' ? commitMessage(hearing.answer()) : null,
+    message: verdict === 'ok' && effect.role === 'message' ? commitMessage(attemptOutput.answer()) : null,
     limit_resets_at: summary.limit?.resetsAtMs ?? null,
     limit_window: verdict === 'limited' && summary.limit === null ? OVERLOADED : (summary.limit?.window ?? null),
     spent: summary.usage ? priced(spentOf(summary.usage), summary.model, ports.settings) : null,
@@ -35,15 +35,15 @@ export function attemptEnded(effect: RunAgent, ending: Ending, hearing: Hearing,
   };
 }
 
-type Heard = Pick<AttemptEnded, 'verdict' | 'why' | 'claim'> & { readonly said: SpokenVerdict | null };
+type Judged = Pick<AttemptEnded, 'verdict' | 'why' | 'claim'> & { readonly said: SpokenVerdict | null };
 
-/** How it ended, and what it has said by that. A reviewer that gave no verdict, and has no question either, is asked again, as one that said nothing at all. */
-function judged(effect: RunAgent, ending: Ending, hearing: Hearing): Heard {
-  const verdict = judgeEnding(hearing.summary, ending);
-  if (verdict !== 'ok') return { verdict, why: whyNotOk(verdict, hearing.summary, ending), claim: null, said: null };
-  const claim = effect.role === 'work' || effect.turn ? hearing.claim() : null;
+/** The verdict and what follows from it. A reviewer without a verdict and without a question is asked again, as one without any output. */
+function judged(effect: RunAgent, ending: Ending, attemptOutput: Hearing): Judged {
+  const verdict = judgeEnding(attemptOutput.summary, ending);
+  if (verdict !== 'ok') return { verdict, why: whyNotOk(verdict, attemptOutput.summary, ending), claim: null, said: null };
+  const claim = effect.role === 'work' || effect.turn ? attemptOutput.claim() : null;
   if (!judgesStory(effect)) return { verdict, why: '', claim, said: null };
-  const said = findVerdict(hearing.lastMessage());
+  const said = findVerdict(attemptOutput.lastMessage());
   const isAsking = claim?.by === 'blocked' || claim?.by === 'question';
   return said === null && !isAsking ? { verdict: 'empty', why: NO_VERDICT, claim, said } : { verdict, why: '', claim, said };
 }
@@ -55,14 +55,14 @@ interface Measured {
   readonly isSealed?: boolean;
 }
 
-const NO_VERDICT = 'the reviewer ended without a verdict that can be read: one JSON object, once, at the end of its last message';
+const NO_VERDICT = 'the reviewer gave no readable verdict: one JSON object, once, at the end of its last message';
 
-/** Reviews of `ralph run` mend what they find; only those of stories judge. */
+/** Reviews of `ralph run` fix what they find; only those of stories judge. */
 export function judgesStory({ role, turn }: Pick<RunAgent, 'role' | 'turn'>): boolean {
   return role === 'review' && turn !== undefined;
 }
 
-/** What an agent does not say is summed up from its tokens, if somebody has named their price. */
+/** If an agent does not report its cost, it is computed from its tokens, if prices are configured. */
 function priced(spent: Spent, model: string | null, settings: RunSettings): Spent {
   const prices = pricesOf(settings);
   if (spent.cost_usd !== null || prices === null) return spent;
@@ -70,13 +70,13 @@ function priced(spent: Spent, model: string | null, settings: RunSettings): Spen
   return cost_usd === null ? spent : { ...spent, cost_usd, estimated: true };
 }
 
-/** The prompt file is gone or cannot be read: the operator's to mend, and no later attempt would fare better. */
+/** The prompt file is missing or cannot be read: the operator has to fix that, and a retry cannot help. */
 export function promptUnreadable(effect: RunAgent, { path, reason }: NoPrompt): AttemptEnded {
   const why = `the prompt file cannot be read: ${path}: ${reason}. Put it back and continue with: ralph runs resume`;
-  return { ...nothingHeard(effect), verdict: 'fatal', why, ending: { kind: 'never-started', reason: 'other', message: why }, exit_code_if_fatal: 2 };
+  return { ...noOutput(effect), verdict: 'fatal', why, ending: { kind: 'never-started', reason: 'other', message: why }, exit_code_if_fatal: 2 };
 }
 
-function nothingHeard({ key, iteration, attempt, role }: RunAgent): AttemptEnded {
+function noOutput({ key, iteration, attempt, role }: RunAgent): AttemptEnded {
   return {
     type: 'attempt.ended',
     key,
@@ -100,7 +100,7 @@ function nothingHeard({ key, iteration, attempt, role }: RunAgent): AttemptEnded
   };
 }
 
-/** Numbers an agent reports are not trusted to be numbers: NaN and negative ones count as not said. */
+/** Reported numbers are not trusted: NaN and negative ones count as unknown. */
 function spentOf({ input, cacheRead, cacheWrite, output, costUsd }: Usage): Spent {
   const count = (value: number) => (Number.isFinite(value) && value > 0 ? Math.round(value) : 0);
   const cost = costUsd !== undefined && Number.isFinite(costUsd) && costUsd >= 0 ? costUsd : null;

@@ -5,20 +5,20 @@ import { findClaim, openClaimScanner } from '../../proof/claims/claim-scanner.ts
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { type AttemptSummary, addEvent, startSummary } from '../attempt/attempt-summary.ts';
 
-/** What was heard of one attempt: its summary, its words, and whether it claims to be done. Bounded, whatever the agent prints. */
+/** What is known of one attempt's output: its summary, its text, and whether it claims to be done. Bounded, whatever the agent prints. */
 export interface Hearing {
   hear(event: AgentEvent): void;
   readonly summary: AttemptSummary;
   claim(): Claim | null;
   /** Its answer: the last message of a stream, or the beginning of plain output. */
   answer(): string;
-  /** Its last message: of plain output, the end of all of it. */
+  /** Its last message; for plain output, the end of all of it. */
   lastMessage(): string;
-  /** True once the provider has refused the agent's credentials twice: it would go on asking for minutes. */
+  /** True once the provider has refused the agent's credentials twice: it would go on retrying for minutes. */
   isHopeless(): boolean;
 }
 
-interface Listened {
+interface OutputOptions {
   readonly prompt: string;
   readonly speaks: 'events' | 'lines';
   readonly claims: RunSettings['claims'];
@@ -26,7 +26,7 @@ interface Listened {
 
 const ANSWER_CHARS = 100_000;
 
-export function openHearing({ prompt, speaks, claims }: Listened): Hearing {
+export function openHearing({ prompt, speaks, claims }: OutputOptions): Hearing {
   const scanner = speaks === 'lines' ? openClaimScanner(claims, prompt) : null;
   let summary = startSummary();
   let lines = '';
@@ -39,7 +39,7 @@ export function openHearing({ prompt, speaks, claims }: Listened): Hearing {
         const line = withoutColour(event.text);
         scanner.line(line);
         if (lines.length < ANSWER_CHARS) lines += `${line}\n`.slice(0, ANSWER_CHARS);
-        // Cut seldom: it may be a flood.
+        // Cut rarely, because there may be very many lines.
         tail += `${line}\n`;
         if (tail.length > 2 * ANSWER_CHARS) tail = tail.slice(-ANSWER_CHARS);
       }
@@ -58,7 +58,7 @@ export function openHearing({ prompt, speaks, claims }: Listened): Hearing {
   };
 }
 
-/** A plain command may colour its last word. */
+/** A plain command may colour its last line. */
 function withoutColour(line: string): string {
   return line.includes('\u001B') ? stripVTControlCharacters(line) : line;
 }

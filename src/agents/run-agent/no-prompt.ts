@@ -1,6 +1,6 @@
 import { readText } from '../../kit/files/read-text.ts';
 
-/** A file of the operator's that a prompt is made of cannot be read: theirs to mend. */
+/** A file of the operator's that the prompt needs cannot be read. */
 export interface NoPrompt {
   readonly path: string;
   readonly reason: string;

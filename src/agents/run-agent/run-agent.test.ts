@@ -36,7 +36,7 @@ interface Left {
   readonly spool: readonly AgentEvent[] | null;
 }
 
-/** What is found in the folder of an attempt that a dead loop left like this. */
+/** What is found in an attempt's folder that a dead loop left like this. */
 async function find({ prompt, spool }: Left) {
   await using folder = await openThrowAwayFolder();
   const { ports } = scriptedWorld({ turns: [], gates: [] }, testSettings(), folder.path);
@@ -54,7 +54,7 @@ const said: AgentEvent = { type: 'message', text: '<response>DONE</response>' };
 const spent: AgentEvent = { type: 'usage', input: 10, cacheRead: 0, cacheWrite: 0, output: 5, costUsd: 0.25 };
 const ended: AgentEvent = { type: 'turn.finished', ok: true, text: '<response>DONE</response>', reason: 'completed' };
 
-describe('of an agent that a dead loop had begun', () => {
+describe('after a crash during an attempt', () => {
   it('nothing is found when its prompt was never written', async () => {
     expect(await find({ prompt: false, spool: null })).toBeNull();
   });
@@ -63,7 +63,7 @@ describe('of an agent that a dead loop had begun', () => {
     expect(await find({ prompt: true, spool: null })).toBeNull();
   });
 
-  it('the fact is found when it had come to its end: its claim, and what it spent', async () => {
+  it('the fact of a finished attempt is found, with its claim and its cost', async () => {
     expect(await find({ prompt: true, spool: [said, spent, ended] })).toMatchObject({
       key: 'agent:1.1',
       verdict: 'ok',
@@ -73,7 +73,7 @@ describe('of an agent that a dead loop had begun', () => {
     });
   });
 
-  it('an attempt that is to be made again is found when it was cut off, and what it had spent', async () => {
+  it('a cut-off attempt is found as one to retry, with its cost', async () => {
     expect(await find({ prompt: true, spool: [said, spent] })).toMatchObject({ verdict: 'lost', claim: null, spent: { cost_usd: 0.25 } });
   });
 });
@@ -83,7 +83,7 @@ interface Doing {
   readonly events?: readonly AgentEvent[];
 }
 
-/** Performs one attempt in that run folder; the agent says these events and exits. */
+/** Performs one attempt in that run folder; the agent prints these events and exits. */
 async function perform(runFolder: string, { prompt = { from: 'text', text: 'Do the work.' }, events = [] }: Doing = {}) {
   const { ports, prompts } = scriptedWorld({ turns: ['works'], gates: [] }, testSettings({ prompt }), runFolder);
   const run: AgentPort['run'] = async (request, listener, signal) => {
@@ -129,7 +129,7 @@ describe('an attempt whose folder', () => {
     expect(prompts).toEqual([]);
   });
 
-  it('lay in a removed run fails, and does not bring that back', async () => {
+  it('lay in a removed run fails, and does not recreate it', async () => {
     await using folder = await openThrowAwayFolder();
     const runFolder = join(folder.path, 'run');
     await mkdir(runFolder);
@@ -142,13 +142,13 @@ describe('an attempt whose folder', () => {
 describe('a usage limit', () => {
   const limit = (resetsAtMs: number): AgentEvent => ({ type: 'rate_limit', status: 'rejected', resetsAtMs, window: 'five_hour' });
 
-  it('is told once, however often the agent repeats it, and again when it changes', async () => {
+  it('is reported once, however often the agent repeats it, and again when it changes', async () => {
     await using folder = await openThrowAwayFolder();
     const { limits } = await perform(folder.path, { events: [...Array.from({ length: 1_000 }, () => limit(1)), limit(2), limit(2)] });
     expect(limits).toMatchObject([{ resets_at: 1 }, { resets_at: 2 }]);
   });
 
-  it('that changes without end is told ten times', async () => {
+  it('that changes without end is reported ten times', async () => {
     await using folder = await openThrowAwayFolder();
     const flood = Array.from({ length: 1_000 }, (_, index) => limit(index));
     const { limits } = await perform(folder.path, { events: flood });

@@ -14,14 +14,14 @@ import { attemptEnded, judgesStory, promptUnreadable } from './attempt-ended.ts'
 import { type Hearing, openHearing } from './hearing.ts';
 import type { NoPrompt } from './no-prompt.ts';
 
-const MOST_LIMITS_TOLD = 10;
+const MOST_LIMITS_REPORTED = 10;
 /** One more than is shown, so that a cut can be seen. */
 const PROMPT_HEAD_CHARS = 201;
 
-/** What an attempt is told: its recipe knows. */
+/** Builds the prompt of an attempt; each recipe has its own. */
 export type PromptOf = (effect: RunAgent, ports: Ports, report: Report) => Promise<string | NoPrompt>;
 
-/** One agent process with fresh context, from its prompt to the last thing it left running. */
+/** One agent process with fresh context, from its prompt to the end of the last process it left running. */
 export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
   async perform(effect, ports, report, signal) {
     const startedMs = ports.clock.nowMs();
@@ -29,31 +29,31 @@ export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
     if (typeof prompt !== 'string') return promptUnreadable(effect, prompt);
     const request = requestOf(effect, ports, prompt);
     const agent = agentFor(effect, ports);
-    const hearing = hearingOf(request, agent, ports);
+    const attemptOutput = openOutput(request, agent, ports);
     using link = linkSignal(signal);
     const unready = await prepare(request, ports);
-    const ears = listener(effect, hearing, { ports, report, request, command: await agent.describe(request), giveUp: (why) => link.abort(why) });
-    const ending = unready ?? (await agent.run(request, ears, link.signal));
+    const listeners = listener(effect, attemptOutput, { ports, report, request, command: await agent.describe(request), giveUp: (why) => link.abort(why) });
+    const ending = unready ?? (await agent.run(request, listeners, link.signal));
     await stopIfTheDiskIsToBlame(ending, ports.place.runFolder);
     await tellChangedSettings(ports, report);
     return {
-      ...attemptEnded(effect, ending, hearing, { ports, durationMs: ports.clock.nowMs() - startedMs, isSealed: agent.judge?.isSealed === true }),
+      ...attemptEnded(effect, ending, attemptOutput, { ports, durationMs: ports.clock.nowMs() - startedMs, isSealed: agent.judge?.isSealed === true }),
       tree: await treeAfter(effect, ports),
     };
   },
 
-  /** The agent may have come to its end before we wrote it down: its spool tells, and what it spent is not forgotten. */
+  /** The agent may have finished before that was journaled: its spool shows it, and its cost is not lost. */
   async find(effect, ports) {
     const folder = attemptFolder(ports.place, effect);
     const prompt = await readText(join(folder, 'prompt.md'), 'refuse pipes');
     if (prompt.kind === 'no-text') return null;
     const request = requestOf(effect, ports, prompt.text);
     const agent = agentFor(effect, ports);
-    const hearing = hearingOf(request, agent, ports);
-    const replayed = await agent.replay(request, (event) => hearing.hear(event));
+    const attemptOutput = openOutput(request, agent, ports);
+    const replayed = await agent.replay(request, (event) => attemptOutput.hear(event));
     return replayed
       ? {
-          ...attemptEnded(effect, { kind: 'lost' }, hearing, { ports, durationMs: 0, isSealed: agent.judge?.isSealed === true }),
+          ...attemptEnded(effect, { kind: 'lost' }, attemptOutput, { ports, durationMs: 0, isSealed: agent.judge?.isSealed === true }),
           tree: await treeAfter(effect, ports),
         }
       : null;
@@ -65,11 +65,11 @@ function agentFor(effect: RunAgent, { agent, stories }: Ports): AgentPort {
   return judgesStory(effect) ? (stories?.reviewer ?? agent) : agent;
 }
 
-function hearingOf(request: AgentRequest, agent: AgentPort, { settings }: Ports): Hearing {
+function openOutput(request: AgentRequest, agent: AgentPort, { settings }: Ports): Hearing {
   return openHearing({ prompt: request.prompt, speaks: agent.speaks(request.output), claims: settings.claims });
 }
 
-/** Who is asked for a commit message should change nothing; only the tree can tell. */
+/** An agent that is asked for a commit message should change nothing; the tree shows whether it did. */
 async function treeAfter({ role }: RunAgent, { git }: Ports): Promise<string | null> {
   return role === 'message' ? await git.tree() : null;
 }
@@ -79,7 +79,7 @@ async function tellChangedSettings({ changedSettings }: Ports, report: Report): 
   if (files.length > 0) await report({ type: 'settings.seen', files: [...files] });
 }
 
-/** Null when all is ready. Only below the run's folder: where an agent has removed that, it is not made again. */
+/** Null when everything is ready. Folders are made only below the run's folder: if an agent has removed that one, it is not made again. */
 async function prepare({ folder }: AgentRequest, { place }: Ports): Promise<ProcessEnding | null> {
   try {
     await makeFoldersBelow(place.runFolder, folder, 0o700);
@@ -107,12 +107,12 @@ function requestOf(effect: RunAgent, { place, clock, settings: { limits, scm } }
   };
 }
 
-/** Who completes a task shows by its number that it is the one who has it now. */
+/** The fencing number proves that the caller holds the task now. */
 function taskVariables({ task, n }: NonNullable<RunAgent['work']>): Readonly<Record<string, string>> {
   return { RALPH_TASK_ID: task.id, RALPH_TASK_FENCE: String(n) };
 }
 
-interface Ears {
+interface Listeners {
   readonly ports: Ports;
   readonly report: Report;
   readonly request: AgentRequest;
@@ -120,30 +120,30 @@ interface Ears {
   readonly giveUp: (why: string) => void;
 }
 
-function listener(effect: RunAgent, hearing: Hearing, { ports, report, request, command, giveUp }: Ears): AgentListener {
+function listener(effect: RunAgent, attemptOutput: Hearing, { ports, report, request, command, giveUp }: Listeners): AgentListener {
   const attempt = attemptId(effect);
-  const tellLimit = limitTeller(attempt, report);
+  const tellLimit = reportLimits(attempt, report);
   return {
     onSpawned: ({ host, bootId, pid, startTime }) => {
       const prompt_head = truncateCodePoints(request.prompt, PROMPT_HEAD_CHARS);
       void report({ type: 'attempt.spawned', attempt, host, boot_id: bootId, pid, start_time: startTime, command: [...command], prompt_head });
     },
     onEvent(event) {
-      hearing.hear(event);
+      attemptOutput.hear(event);
       ports.show(attempt, event);
       if (event.type === 'rate_limit' && event.status === 'rejected') tellLimit(event.resetsAtMs ?? null, event.window ?? null);
-      if (hearing.isHopeless()) giveUp('not authorised');
+      if (attemptOutput.isHopeless()) giveUp('not authorised');
     },
   };
 }
 
-/** Only what is new, and not without end: an agent may repeat its limit in every line, and the last one is in the fact anyway. */
-function limitTeller(attempt: string, report: Report): (resetsAtMs: number | null, window: string | null) => void {
+/** Only changes are reported, and not without end: an agent may repeat its limit in every line, and the last one is in the fact anyway. */
+function reportLimits(attempt: string, report: Report): (resetsAtMs: number | null, window: string | null) => void {
   let last = '';
   let told = 0;
   return (resetsAtMs, window) => {
     const limit = `${resetsAtMs} ${window}`;
-    if (limit === last || told === MOST_LIMITS_TOLD) return;
+    if (limit === last || told === MOST_LIMITS_REPORTED) return;
     last = limit;
     told += 1;
     void report({ type: 'limit.seen', attempt, resets_at: resetsAtMs, window });

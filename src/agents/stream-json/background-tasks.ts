@@ -3,9 +3,9 @@ import { countIn, type JsonObject, objectIn, textIn } from '../json.ts';
 
 const MAX_OPEN = 10_000;
 
-/** The sub-agents and background commands of a claude stream. Events go by the id of the tool call, which `parent_tool_use_id` names too. */
+/** The sub-agents and background commands of a claude stream, by the id of the tool call, which `parent_tool_use_id` names too. */
 export interface BackgroundTasks {
-  /** A sub-agent was asked for. Versions without task events say no more than this and the call's result. */
+  /** A sub-agent was called. Versions without task events report only this and the call's result. */
   called(id: string, input: JsonObject): readonly AgentEvent[];
   answered(id: string): readonly AgentEvent[];
   /** A `system` line of the `task_…` family. */
@@ -62,7 +62,7 @@ export function openBackgroundTasks(): BackgroundTasks {
   };
 }
 
-/** Whether a line only says that claude stopped a task by itself: unlike one that completed, it wakes no new turn. */
+/** Whether a line only says that claude stopped a task by itself: unlike a completed task, that starts no new turn. */
 export function saysTaskWasStopped(line: JsonObject): boolean {
   if (line['type'] !== 'system') return false;
   if (line['subtype'] !== 'task_updated' && line['subtype'] !== 'task_notification') return false;
@@ -74,7 +74,7 @@ function statusOf(line: JsonObject): unknown {
   return line['status'] ?? objectIn(line['patch'])?.['status'];
 }
 
-/** A patch without a status, and one that only says "running", end nothing. */
+/** An update without a status, or with "running", ends nothing. */
 function isOver(status: unknown): boolean {
   return typeof status === 'string' && status !== 'running' && status !== 'pending';
 }

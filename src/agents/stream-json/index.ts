@@ -2,7 +2,7 @@ import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.t
 import { refuseModel } from '../command-words.ts';
 import { openStreamJsonParser } from './stream-json.ts';
 
-/** Any command that speaks Claude Code's stream-json: wrappers, and our own demo agent. Chosen by name, never guessed. */
+/** Any command that prints Claude Code's stream-json: wrappers, and our own demo agent. Chosen by name, never guessed. */
 export const streamJson: AgentDefinition = {
   name: 'stream-json',
   matches: () => false,
@@ -10,11 +10,11 @@ export const streamJson: AgentDefinition = {
   call: callWrapper,
   openParser: openStreamJsonParser,
   stopWith: 'interrupt',
-  // Some wrappers do; nobody can tell before.
+  // Some wrappers do, but that cannot be known beforehand.
   reportsCost: false,
 };
 
-/** Nothing but the operator's own flags: what the wrapper needs is its own business. */
+/** Only the operator's own flags: we do not know what the wrapper needs. */
 function callWrapper({ model, flags, promptFile }: CallSpec): AgentCall {
   refuseModel('A stream-json command', model);
   return { args: flags, env: { RALPH_PROMPT_FILE: promptFile } };

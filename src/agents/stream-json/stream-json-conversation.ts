@@ -5,22 +5,22 @@ import { limitInText } from '../limit-text.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { TaskList } from './todo-list.ts';
 
-/** What the lines of a stream-json run have said so far, as far as later lines need it. */
+/** What later lines of a stream-json run need to know about earlier ones. */
 export interface Conversation {
   readonly clock: ParserClock;
   readonly taskList: TaskList;
   readonly tasks: BackgroundTasks;
   turn: Turn;
   sessionStarted: boolean;
-  /** The sum over the turns, for agents that do not keep it themselves. */
+  /** The sum over the turns, for agents that do not report totals. */
   turnsUsage: Usage | null;
 }
 
-/** What the open turn has already told of its failure, so that the same is not told twice. */
+/** What the open turn has already reported about its failure, so that nothing is reported twice. */
 interface Turn {
   errorName: string;
   kind: AgentErrorKind | null;
-  /** A limit was announced, with its reset if there is one. */
+  /** A limit was announced, with its reset time if there is one. */
   rejected: boolean;
   /** A hook kept the prompt from the model; the result will still say success. */
   prevented: boolean;
@@ -44,7 +44,7 @@ const kinds: ReadonlyMap<string, AgentErrorKind> = new Map([
   ['model_not_found', 'model'],
 ]);
 
-/** The name says more than the status: 400 with `billing_error` is about money. */
+/** The name is more precise than the status: 400 with `billing_error` is about money. */
 export function kindOfError(name: string, status: number | null): AgentErrorKind {
   return kinds.get(name) ?? kindOfStatus(status);
 }

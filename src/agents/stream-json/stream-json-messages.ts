@@ -3,7 +3,7 @@ import { type JsonObject, listIn, objectIn, textIn } from '../json.ts';
 import { type Conversation, kindOfError, tellFailure } from './stream-json-conversation.ts';
 import { todoItemsIn } from './todo-list.ts';
 
-/** One block per line today, but nothing promises it. Null for a line without a message. */
+/** There is one block per line today, but that is not guaranteed. Null for a line without a message. */
 export function readAssistant(line: JsonObject, conversation: Conversation): readonly AgentEvent[] | null {
   const message = objectIn(line['message']);
   if (message === null) return null;
@@ -17,7 +17,7 @@ export function readAssistant(line: JsonObject, conversation: Conversation): rea
   return events;
 }
 
-/** Results of tools, and what the CLI itself puts into the conversation. Null for a line without a message. */
+/** Tool results, and what the CLI itself adds to the conversation. Null for a line without a message. */
 export function readUser(line: JsonObject, conversation: Conversation): readonly AgentEvent[] | null {
   const message = objectIn(line['message']);
   if (message === null) return null;
@@ -31,7 +31,7 @@ export function readUser(line: JsonObject, conversation: Conversation): readonly
   return events;
 }
 
-/** An API failure in the CLI's own words, dressed as a message of the model. A sub-agent's is its caller's to deal with. */
+/** An API failure in the CLI's own words, in the form of a model's message. A sub-agent's failure is handled by its caller. */
 function readFailure(line: JsonObject, message: JsonObject, conversation: Conversation): readonly AgentEvent[] {
   const name = textIn(line['error']);
   const text = joinTexts(blocksOf(message));
@@ -90,7 +90,7 @@ function readToolResult(block: JsonObject, result: JsonObject | null, { taskList
   events.push(...taskList.answered(id, ok, result), ...tasks.answered(id));
 }
 
-/** A content may be one plain string instead of blocks. */
+/** The content may be one plain string instead of blocks. */
 function blocksOf(message: JsonObject): readonly unknown[] {
   const content = message['content'];
   return typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(content);

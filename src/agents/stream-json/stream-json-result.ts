@@ -2,7 +2,7 @@ import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agen
 import { addUsage, countIn, type JsonObject, listIn, noUsage, numberIn, objectIn, textIn } from '../json.ts';
 import { type Conversation, kindOfError, newTurn, tellFailure } from './stream-json-conversation.ts';
 
-/** The end of a turn. `subtype: "success"` is said of every API failure too: `is_error` is what counts. */
+/** The end of a turn. `subtype: "success"` also comes with every API failure: `is_error` is what counts. */
 export function readResult(line: JsonObject, conversation: Conversation): readonly AgentEvent[] {
   const { turn } = conversation;
   const subtype = textIn(line['subtype']);
@@ -39,12 +39,12 @@ function reasonOf(line: JsonObject, turn: Conversation['turn']): string {
   return terminal !== '' && terminal !== 'completed' ? terminal : turn.errorName || 'error';
 }
 
-/** Somebody ended the turn from outside, and there is no more to it: who did so knows why, the agent does not. */
+/** Somebody ended the turn from outside; the agent itself does not know why. */
 function isInterrupted(line: JsonObject, text: string): boolean {
   return text === '' && textIn(line['terminal_reason']).startsWith('aborted_');
 }
 
-/** Without the notes that claude makes for its own developers. */
+/** Without claude's notes for its own developers. */
 function wordsOf(line: JsonObject): string {
   const errors = listIn(line['errors'])
     .map(textIn)
@@ -52,7 +52,7 @@ function wordsOf(line: JsonObject): string {
   return errors.length > 0 ? errors.join('; ') : textIn(line['error']);
 }
 
-/** `modelUsage` and the cost are totals of the process, sub-agents included. `usage` is the turn's alone, and all that amp has. */
+/** `modelUsage` and the cost are totals of the process, sub-agents included. `usage` is for one turn only, and all that amp has. */
 function usageOf(line: JsonObject, conversation: Conversation): Usage | null {
   const cost = numberIn(line['total_cost_usd']);
   const costs = cost === null || cost < 0 ? {} : { costUsd: cost };

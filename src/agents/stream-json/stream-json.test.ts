@@ -13,7 +13,7 @@ const result = (more: object = {}) => ({ type: 'result', subtype: 'success', is_
 const todos = (...lines: object[]) => only(hear(...lines).events, 'todo').map(({ items }) => items.map(({ id, text, status }) => `${id} ${text}: ${status}`));
 
 describe('the todo list of a stream-json run', () => {
-  it('is what TodoWrite says, whole', () => {
+  it('is what TodoWrite says, as a whole', () => {
     const items = [
       { content: 'Read', status: 'completed', activeForm: 'Reading' },
       { content: 'Write', status: 'in_progress', activeForm: 'Writing' },
@@ -22,13 +22,13 @@ describe('the todo list of a stream-json run', () => {
     expect(todos(call('a', 'TodoWrite', { todos: items }))).toEqual([['1 Read: completed', '2 Write: in_progress', '3 Test: pending']]);
   });
 
-  it('keeps the priorities that older lists name, and no others', () => {
+  it('keeps the priorities of older lists, and no others', () => {
     const named = (priority: unknown) => ({ content: 'Write', status: 'pending', priority });
     const { events } = hear(call('a', 'TodoWrite', { todos: [named('high'), named('medium'), named('urgent'), named(1)] }));
     expect(only(events, 'todo')[0]?.items.map(({ priority }) => priority)).toEqual(['high', 'medium', undefined, undefined]);
   });
 
-  it('loses a task that was deleted and takes the new name of one that was renamed', () => {
+  it('loses a deleted task and takes the new name of a renamed one', () => {
     const lists = todos(
       call('a', 'TaskCreate', { subject: 'One' }),
       answer('a', { task: { id: '1', subject: 'One' } }),
@@ -42,7 +42,7 @@ describe('the todo list of a stream-json run', () => {
     expect(lists.slice(2)).toEqual([['2 Two: pending'], ['2 Second: pending']]);
   });
 
-  it('does not change by a call that failed', () => {
+  it('is not changed by a failed call', () => {
     const lists = todos(
       call('a', 'TaskCreate', { subject: 'One' }),
       answer('a', { task: { id: '1', subject: 'One' } }),
@@ -58,7 +58,7 @@ describe('the todo list of a stream-json run', () => {
 describe('a limit in a stream-json run', () => {
   const limitText = "You've hit your session limit · resets 4:41am (UTC)";
 
-  it('is not seen in what the model says or a tool prints', () => {
+  it('is not detected in the text of a model or the output of a tool', () => {
     const { limit, error } = hear(
       { type: 'assistant', message: { content: [{ type: 'text', text: limitText }] } },
       { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 'a', content: limitText }] } },
@@ -67,7 +67,7 @@ describe('a limit in a stream-json run', () => {
     expect({ limit, error }).toEqual({ limit: null, error: null });
   });
 
-  it('is seen in the result of a failed turn of an older version', () => {
+  it('is detected in the result of a failed turn of an older version', () => {
     const { limit } = hear(result({ is_error: true, result: 'Claude AI usage limit reached|1794717718' })).summary;
     expect(limit).toEqual({ resetsAtMs: 1794717718000, window: null });
   });
@@ -79,13 +79,13 @@ describe('a limit in a stream-json run', () => {
     expect(summary.limit).toBeNull();
   });
 
-  it('belongs to the sub-agent that met it until its caller meets it too', () => {
+  it('belongs to the sub-agent that reached it until its caller reaches it too', () => {
     const line = { type: 'assistant', error: 'rate_limit', parent_tool_use_id: 'a', message: { content: [{ type: 'text', text: limitText }] } };
     expect(hear(line).events).toEqual([{ type: 'note', text: limitText }]);
   });
 });
 
-describe('a stream-json run of an agent that keeps no totals', () => {
+describe('a stream-json run of an agent without totals', () => {
   const turn = { usage: { input_tokens: 100, output_tokens: 50, cache_read_input_tokens: 80, cache_creation_input_tokens: 7 } };
 
   it('has the sum of its turns', () => {
@@ -93,13 +93,13 @@ describe('a stream-json run of an agent that keeps no totals', () => {
     expect(hear(result(turn), result(turn)).summary.usage).toEqual({ input: 200, cacheRead: 160, cacheWrite: 14, output: 100 });
   });
 
-  it('has failed when its subtype says so, with the words of its error', () => {
+  it('has failed when its subtype says so, with the text of its error', () => {
     const { summary } = hear({ type: 'result', subtype: 'error_during_execution', error: 'boom', is_error: true });
     expect(summary).toMatchObject({ terminal: { ok: false, reason: 'error_during_execution' }, error: { kind: 'other', message: 'boom' } });
   });
 });
 
-describe('the last word of a stream-json run', () => {
+describe('the end of a stream-json run', () => {
   const started = { type: 'system', subtype: 'task_started', task_id: 't', tool_use_id: 'a', description: 'look', task_type: 'local_agent' };
 
   it('waits for a sub-agent in the background', () => {
@@ -117,12 +117,12 @@ describe('the last word of a stream-json run', () => {
     expect(settled).toEqual([false, false, false, false, false, false, false, false, true]);
   });
 
-  it('waits for a task that is only reported to run', () => {
+  it('waits for a task that is only reported as running', () => {
     const running = { type: 'system', subtype: 'task_updated', task_id: 't', patch: { status: 'running' } };
     expect(hear(started, running, { ...running, patch: { title: 'x' } }, result()).settled.at(-1)).toBe(false);
   });
 
-  it('is undone by any later line, even one that is no JSON', () => {
+  it('is undone by any later line, even one that is not JSON', () => {
     expect(hear(result(), { type: 'system', subtype: 'status' }).settled).toEqual([true, false]);
     const parser = streamJson.openParser({ nowMs: () => 0, timeZone: 'UTC' });
     parser.line(JSON.stringify(result()));
@@ -130,7 +130,7 @@ describe('the last word of a stream-json run', () => {
     expect(parser.settled()).toBe(false);
   });
 
-  it('is over for a sub-agent without task events when its call is answered', () => {
+  it('does not wait for a sub-agent without task events once its call is answered', () => {
     const { events } = hear(call('a', 'Task', { description: 'look' }), answer('a', {}));
     expect(events.map(({ type }) => type)).toEqual(['tool.started', 'subagent.started', 'tool.finished', 'subagent.finished']);
   });
@@ -146,12 +146,12 @@ describe('a line of a stream-json run', () => {
     expect(summary).toMatchObject({ unknownLines: 2, terminal: { ok: true } });
   });
 
-  it('that is too long to show is shown in part', () => {
+  it('that is too long is shown in part', () => {
     const [event] = hear({ type: 'new', text: 'x'.repeat(5000) }).events;
     expect(event?.type === 'raw' && event.line.length).toBe(1000);
   });
 
-  it('with several blocks, or a plain string for content, says all of it', () => {
+  it('with several blocks, or a plain string for content, is read completely', () => {
     const several = {
       type: 'assistant',
       message: {

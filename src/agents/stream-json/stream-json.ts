@@ -9,8 +9,8 @@ import { readResult } from './stream-json-result.ts';
 import { openTaskList } from './todo-list.ts';
 
 /**
- * The `stream-json` format of Claude Code, which amp and wrappers speak too. One run may hold several `init` and `result` lines:
- * a background task that ends wakes the model again. So the last word is the last `result` after which nothing came.
+ * The `stream-json` format of Claude Code, which amp and wrappers use too. One run may contain several `init` and `result` lines, because a background task
+ * that ends wakes the model again. So the run has finished with the last `result` after which nothing came.
  */
 export function openStreamJsonParser(clock: ParserClock): StreamParser {
   const conversation: Conversation = {
@@ -21,20 +21,20 @@ export function openStreamJsonParser(clock: ParserClock): StreamParser {
     sessionStarted: false,
     turnsUsage: null,
   };
-  let lastWordSaid = false;
+  let isFinished = false;
   return {
     line(text) {
       if (text === '') return [];
       const line = parseObject(text);
-      lastWordSaid = line !== null && (line['type'] === 'result' || (lastWordSaid && saysTaskWasStopped(line)));
+      isFinished = line !== null && (line['type'] === 'result' || (isFinished && saysTaskWasStopped(line)));
       return (line && readLine(line, conversation)) ?? notUnderstood(text);
     },
     end: () => [],
-    settled: () => lastWordSaid && conversation.tasks.running() === 0,
+    settled: () => isFinished && conversation.tasks.running() === 0,
   };
 }
 
-/** Null for a line of a kind we do not know. */
+/** Null for a line of an unknown kind. */
 function readLine(line: JsonObject, conversation: Conversation): readonly AgentEvent[] | null {
   switch (line['type']) {
     case 'assistant':
@@ -56,7 +56,7 @@ function readLine(line: JsonObject, conversation: Conversation): readonly AgentE
   }
 }
 
-/** The only structured place for a reset, in epoch seconds. A rejected window on paid overage still lets work through. */
+/** The only structured place for a reset time, in epoch seconds. A rejected window with paid overage still lets work through. */
 function readRateLimit(line: JsonObject, { turn }: Conversation): readonly AgentEvent[] | null {
   const info = objectIn(line['rate_limit_info']);
   if (info === null) return null;
@@ -76,7 +76,7 @@ function readRateLimit(line: JsonObject, { turn }: Conversation): readonly Agent
   ];
 }
 
-/** Null for a subtype we do not know. */
+/** Null for an unknown subtype. */
 function readSystem(line: JsonObject, conversation: Conversation): readonly AgentEvent[] | null {
   switch (line['subtype']) {
     case 'init':
@@ -125,7 +125,7 @@ function readRetry(line: JsonObject): AgentEvent {
   return {
     type: 'retry',
     attempt: countIn(line['attempt']),
-    // Without a status nobody answered at all: the network, not the account.
+    // Without a status there was no answer at all: the network failed, not the account.
     kind: status === null ? 'transient' : kindOfError(textIn(line['error']), status),
     ...(max > 0 && { max }),
     ...(delayMs !== null && { delayMs: Math.round(delayMs) }),

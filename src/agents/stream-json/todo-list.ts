@@ -1,11 +1,11 @@
 import type { AgentEvent, TodoItem } from '../../journal/words/agent-event.ts';
 import { type JsonObject, listIn, objectIn, textIn } from '../json.ts';
 
-/** Nobody reads a longer list, and nobody may make us keep one. */
+/** Nobody reads a longer list, and it must not fill the memory. */
 const MAX_ITEMS = 500;
 const MAX_OPEN_CALLS = 1000;
 
-/** A whole list as TodoWrite and its relatives give it; dropped items are left out. */
+/** A whole list as TodoWrite and similar tools give it; dropped items are left out. */
 export function todoItemsIn(value: unknown): readonly TodoItem[] {
   const items: TodoItem[] = [];
   for (const [index, entry] of listIn(value).slice(0, MAX_ITEMS).entries()) {
@@ -18,7 +18,7 @@ export function todoItemsIn(value: unknown): readonly TodoItem[] {
   return items;
 }
 
-/** Claude's TaskCreate and TaskUpdate: a list that no event ever shows whole. Ids are known only from the results. */
+/** Claude's TaskCreate and TaskUpdate: no event ever shows the whole list. Ids are known only from the results. */
 export interface TaskList {
   called(id: string, tool: string, input: JsonObject): void;
   /** The list as it is now, if this result changed it. */

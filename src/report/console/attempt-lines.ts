@@ -41,7 +41,7 @@ export function whyText({ why }: AttemptEnded): string {
 
 /** Why an answer counts as empty, as a sentence. */
 export function emptyText(body: AttemptEnded): string {
-  const why = whyText(body) || 'the agent ended without a word';
+  const why = whyText(body) || 'the agent ended without any output';
   return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 }
 

@@ -18,7 +18,7 @@ const CODE = {
 /** `asked`: how often such a reviewer is called in the iteration. */
 type Attack = readonly [name: string, attack: Part, told: RegExp, asked: number];
 
-const UNREADABLE = /ended without a verdict that can be read/;
+const UNREADABLE = /gave no readable verdict/;
 
 /** None of these is a verdict, so the next iteration reviews the same story again. */
 const NO_VERDICT: readonly Attack[] = [

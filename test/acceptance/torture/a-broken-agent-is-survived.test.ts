@@ -96,7 +96,7 @@ describe.concurrent('an agent that', () => {
     expect(run.code).toBe(1);
     expect(run.result).toMatchObject({ stop_reason: 'max_iterations', done: false, iterations: 2, attempts: 6 });
     expect(iterationsOf(run)).toEqual(['failed', 'failed']);
-    expect(run.stderr).toMatch(/the agent ended without a word/i);
+    expect(run.stderr).toMatch(/the agent ended without any output/i);
     expect(stage.after()).toEqual({ calls: 6, commits: 1, changed: [], processes: [] });
   });
 
