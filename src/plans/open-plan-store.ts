@@ -35,7 +35,7 @@ const FORMS = { 'task-graph': taskGraphForm, tickets: ticketsForm, stories: stor
 export function openPlanStore({ kind, top, path, cacheFolder }: PlanWhereabouts): PlanStore {
   const form = FORMS[kind](top, path);
   const name = `plan-${digestOf(`${kind} ${path}`).slice(0, 16)}`;
-  const parse = remembering(form, cacheFolder === null ? null : openPlanCache(join(cacheFolder, `${name}.json`)));
+  const parse = parseWithCache(form, cacheFolder === null ? null : openPlanCache(join(cacheFolder, `${name}.json`)));
   return {
     pathspecs: form.pathspecs,
     async read() {
@@ -50,7 +50,7 @@ export function openPlanStore({ kind, top, path, cacheFolder }: PlanWhereabouts)
 const WORTH_KEEPING = 16 * 1024;
 
 /** Remembers the last plan, and caches a large one for other processes. */
-function remembering(form: PlanForm, cache: PlanCache | null): Parse {
+function parseWithCache(form: PlanForm, cache: PlanCache | null): Parse {
   let last: { readonly digest: string; readonly parsed: ParsedPlan } | null = null;
   return async (files) => {
     const digest = digestOfAll(files);
@@ -118,7 +118,7 @@ function parsedOf(body: string): ParsedPlan | null {
   }
 }
 
-interface Desk {
+interface StoreParts {
   readonly form: PlanForm;
   readonly top: string;
   readonly parse: Parse;
@@ -130,17 +130,17 @@ const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 
 /** Ralph's own writers take turns. People do not take part in that, but their edits are never overwritten. */
-async function writePlan(desk: Desk, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
-  const lock = desk.lock === null ? null : await waitForLock(desk.lock);
-  if (desk.lock !== null && lock === null) return 'changed';
+async function writePlan(parts: StoreParts, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
+  const lock = parts.lock === null ? null : await waitForLock(parts.lock);
+  if (parts.lock !== null && lock === null) return 'changed';
   try {
-    return await writeLocked(desk, digest, edits);
+    return await writeLocked(parts, digest, edits);
   } finally {
     await lock?.release();
   }
 }
 
-async function writeLocked({ form, top, parse }: Desk, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
+async function writeLocked({ form, top, parse }: StoreParts, digest: string, edits: readonly PlanEdit[]): Promise<'written' | 'changed'> {
   const files = form.files();
   if (files === null || digestOfAll(files) !== digest) return 'changed';
   const before = await parse(files);

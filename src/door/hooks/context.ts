@@ -38,7 +38,7 @@ export function contextAlert({ tokens, window, told }: { readonly tokens: number
 const USUAL = 200_000;
 const LARGE = 1_000_000;
 
-interface KnownOfWindow {
+interface WindowHints {
   /** The value of `CLAUDE_CONTEXT_WINDOW`. */
   readonly said: string | undefined;
   /** Possible names of the model. Only the one who requested it adds `[1m]`. */
@@ -48,7 +48,7 @@ interface KnownOfWindow {
 }
 
 /** The size of the agent's context window in tokens. If one request had more tokens than the small window holds, the window must be the large one. */
-export function contextWindow({ said, models, counted }: KnownOfWindow): number {
+export function contextWindow({ said, models, counted }: WindowHints): number {
   const own = positiveNumber(said);
   if (own !== null) return own;
   const isLarge = models.some((model) => model?.toLowerCase().includes('[1m]')) || (counted ?? 0) > USUAL;

@@ -28,7 +28,7 @@ interface CompleteFlags extends TaskFlags {
 }
 
 export async function completeCommand(id: string, { force = false, verifyTimeout, ...flags }: CompleteFlags): Promise<number> {
-  const wish = {
+  const request = {
     id,
     force,
     timeoutMs: durationOf('--verify-timeout', verifyTimeout) ?? VERIFY_TIMEOUT_MS,
@@ -37,7 +37,7 @@ export async function completeCommand(id: string, { force = false, verifyTimeout
   };
   using signalled = untilSignalled();
   try {
-    const completion = await fromHere(flags, (open, standpoint) => completeTask(open, standpoint, wish, signalled.signal));
+    const completion = await fromHere(flags, (open, standpoint) => completeTask(open, standpoint, request, signalled.signal));
     if (completion.kind === 'completed') for (const warning of completion.warnings) warn(`warning: ${printable(warning)}`);
     tell(flags, completionJson(id, completion, force), completionLines(id, completion));
     if (completion.kind === 'completed') warn('note: the plan was written; commit it, so that others see it');

@@ -8,16 +8,16 @@ import { drawMermaid, drawText } from '../graph/draw-text.ts';
 import { lookAtTasks } from '../tasks/look-at-tasks.ts';
 import { type TaskFlags, tell, withTasks } from './task-flags.ts';
 
-const DRAWN = { text: drawText, mermaid: drawMermaid, svg: drawSvg } as const;
+const DRAWINGS = { text: drawText, mermaid: drawMermaid, svg: drawSvg } as const;
 
 interface GraphFlags extends TaskFlags {
-  readonly format?: keyof typeof DRAWN;
+  readonly format?: keyof typeof DRAWINGS;
   readonly output?: string;
 }
 
 export async function graphCommand({ format = 'text', output, ...flags }: GraphFlags): Promise<number> {
   const { plan, standings } = await withTasks(flags, lookAtTasks);
-  const graph = DRAWN[format](plan, standings);
+  const graph = DRAWINGS[format](plan, standings);
   if (output !== undefined) {
     await write(output, graph);
     tell(flags, { format, file: output }, [output]);

@@ -137,18 +137,18 @@ function cells({ task, state, hold }: ListedTask, nowMs: number): readonly strin
   ];
 }
 
-const IN_HANDS: ReadonlySet<Standing> = new Set(['held', 'failed', 'conflict', 'parked']);
+const WITH_HOLDER: ReadonlySet<Standing> = new Set(['held', 'failed', 'conflict', 'parked']);
 
 /** The holder, or the last one where a person has to decide. */
 export function holderText({ state, hold }: Pick<ListedTask, 'state' | 'hold'>): string {
   if (hold === null) return state === 'held' ? '(the plan says so)' : '';
   if (hold.register === null) return '(register unreadable)';
-  return IN_HANDS.has(state) ? printable(hold.register.holder?.name ?? '') : '';
+  return WITH_HOLDER.has(state) ? printable(hold.register.holder?.name ?? '') : '';
 }
 
 export function sinceText({ state, hold }: Pick<ListedTask, 'state' | 'hold'>, nowMs: number): string {
   const at = hold?.register?.at ?? null;
-  return at === null || Math.abs(at) > LAST_MS || !IN_HANDS.has(state) ? '' : clockTime(at, nowMs);
+  return at === null || Math.abs(at) > LAST_MS || !WITH_HOLDER.has(state) ? '' : clockTime(at, nowMs);
 }
 
 function sumLine(standings: Standings): string {

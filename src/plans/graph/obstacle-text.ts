@@ -4,7 +4,7 @@ import { shortName } from './plan-wording.ts';
 import type { Hold, Holds, Standing, Standings } from './standing.ts';
 
 /** A line with more tasks would be too long to read. */
-const MOST_TOLD = 3;
+const MOST_NAMED = 3;
 
 export interface Obstacles {
   readonly plan: Plan;
@@ -47,9 +47,9 @@ function firstOpen(tasks: readonly PlanTask[], standings: Standings): { readonly
     const standing = standings.get(task.id) ?? 'waiting';
     if (standing === 'complete') continue;
     count += 1;
-    if (buckets[standing].length < MOST_TOLD) buckets[standing].push(task);
+    if (buckets[standing].length < MOST_NAMED) buckets[standing].push(task);
   }
-  return { first: Object.values(buckets).flat().slice(0, MOST_TOLD), count };
+  return { first: Object.values(buckets).flat().slice(0, MOST_NAMED), count };
 }
 
 function whyNot(standing: Standing | undefined, hold: Hold | undefined): string {

@@ -7,7 +7,7 @@ import { registerName } from '../graph/standing.ts';
 import { taskBranch } from '../graph/task-slug.ts';
 
 /** Registers return the same object for what they have read before. Nobody changes it, so it is parsed once. */
-const lookedThrough = new WeakMap<object, TaskRegister | null>();
+const parsedRegisters = new WeakMap<object, TaskRegister | null>();
 
 /** What a task's register says. If it cannot be read, the holder is unknown. */
 export function holdOf({ n, value }: Register, livenessOf: CrewPorts['livenessOf']): Hold {
@@ -19,10 +19,10 @@ export function holdOf({ n, value }: Register, livenessOf: CrewPorts['livenessOf
 
 function registerIn(value: unknown): TaskRegister | null {
   if (typeof value !== 'object' || value === null) return null;
-  const earlier = lookedThrough.get(value);
+  const earlier = parsedRegisters.get(value);
   if (earlier !== undefined) return earlier;
   const register = TaskRegister.safeParse(value).data ?? null;
-  lookedThrough.set(value, register);
+  parsedRegisters.set(value, register);
   return register;
 }
 
@@ -66,19 +66,19 @@ export function undoneNumber(hold: Hold | undefined): { readonly undone?: number
   return hold?.done === 'undone' ? { undone: hold.n } : {};
 }
 
-type HoldSight = Pick<CrewPorts, 'registers' | 'livenessOf'> & DoneSight;
+type HoldPorts = Pick<CrewPorts, 'registers' | 'livenessOf'> & DoneSight;
 
 /** The registers of the tasks that are not complete by the plan's file. Tasks that nobody ever held are left out. */
-export async function readHolds(crew: HoldSight, planPath: string, plan: Plan): Promise<ReadonlyMap<string, Hold>> {
+export async function readHolds(ports: HoldPorts, planPath: string, plan: Plan): Promise<ReadonlyMap<string, Hold>> {
   const open = plan.tasks.filter(({ status }) => status !== 'complete');
   const names = new Map(open.map(({ id }) => [registerName(planPath, id), id]));
-  const livenessOf = askedOnce(crew.livenessOf);
+  const livenessOf = askedOnce(ports.livenessOf);
   const holds = new Map<string, Hold>();
-  for (const [name, register] of await crew.registers.getMany([...names.keys()])) {
+  for (const [name, register] of await ports.registers.getMany([...names.keys()])) {
     const id = names.get(name);
     if (id !== undefined) holds.set(id, holdOf(register, livenessOf));
   }
-  return await withWhatIsUndone(crew, holds);
+  return await withWhatIsUndone(ports, holds);
 }
 
 /** One process may hold hundreds of tasks, so its liveness is checked only once. */

@@ -25,20 +25,20 @@ export type HoldAnswer =
  * Takes a task that nobody holds, or whose holder is dead. If several try at once, one gets it. Each change of hands uses the next number, so that an earlier
  * holder that is still alive after all can no longer change anything about the task.
  */
-export async function holdTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>, wish: HoldWish): Promise<HoldAnswer> {
-  const name = registerName(wish.planPath, wish.task);
+export async function holdTask(ports: Pick<CrewPorts, 'registers' | 'livenessOf'>, request: HoldWish): Promise<HoldAnswer> {
+  const name = registerName(request.planPath, request.task);
   for (;;) {
-    const found = await crew.registers.get(name);
-    const before = found === null ? null : believed(holdOf(found, crew.livenessOf), wish);
+    const found = await ports.registers.get(name);
+    const before = found === null ? null : asFound(holdOf(found, ports.livenessOf), request);
     if (before !== null && !mayBeTaken(before)) return { kind: 'taken', by: before };
     const n = (before?.n ?? 0) + 1;
-    const held = heldBy(wish, before);
-    if ((await crew.registers.put(name, n, held)) === 'put') return { kind: 'held', n, register: before?.register ?? null, held };
+    const held = heldBy(request, before);
+    if ((await ports.registers.put(name, n, held)) === 'put') return { kind: 'held', n, register: before?.register ?? null, held };
   }
 }
 
 /** Only under that number: a later result counts. */
-function believed(hold: Hold, { undone }: HoldWish): Hold {
+function asFound(hold: Hold, { undone }: HoldWish): Hold {
   return hold.n === undone ? { ...hold, done: 'undone' } : hold;
 }
 
@@ -64,8 +64,8 @@ export type LetGoWish = TaskRegister & {
 };
 
 /** Records the result of a held task. False, without a change, when somebody else has taken the task since. */
-export async function letGo(crew: Pick<CrewPorts, 'registers'>, { planPath, task, n, ...register }: LetGoWish): Promise<boolean> {
-  return (await crew.registers.put(registerName(planPath, task), n + 1, register)) === 'put';
+export async function letGo(ports: Pick<CrewPorts, 'registers'>, { planPath, task, n, ...register }: LetGoWish): Promise<boolean> {
+  return (await ports.registers.put(registerName(planPath, task), n + 1, register)) === 'put';
 }
 
 interface OwnHold {
@@ -75,27 +75,27 @@ interface OwnHold {
 
 /** Renews a hold of this run under the next number, for the current process. Null: somebody else was faster. */
 export async function rehold(
-  crew: Pick<CrewPorts, 'registers' | 'process'>,
+  ports: Pick<CrewPorts, 'registers' | 'process'>,
   name: string,
   { n, register }: OwnHold,
 ): Promise<{ readonly n: number; readonly held: TaskRegister } | null> {
   if (register.holder === null) return null;
-  const held = { ...register, holder: { ...register.holder, process: crew.process } };
-  return (await crew.registers.put(name, n + 1, held)) === 'put' ? { n: n + 1, held } : null;
+  const held = { ...register, holder: { ...register.holder, process: ports.process } };
+  return (await ports.registers.put(name, n + 1, held)) === 'put' ? { n: n + 1, held } : null;
 }
 
 /**
  * Holds a task unless its work is already on the base. A run may die after a merge and before it records that. Then the next one records it, and the task
  * counts as taken.
  */
-export async function holdUnmerged(crew: Pick<CrewPorts, 'registers' | 'livenessOf' | 'branches'>, wish: HoldWish): Promise<HoldAnswer> {
-  const answer = await holdTask(crew, wish);
+export async function holdUnmerged(ports: Pick<CrewPorts, 'registers' | 'livenessOf' | 'branches'>, request: HoldWish): Promise<HoldAnswer> {
+  const answer = await holdTask(ports, request);
   if (answer.kind === 'taken' || answer.register?.state !== 'held') return answer;
-  const base = await mergedAs(crew, wish.task, answer.n);
+  const base = await mergedAs(ports, request.task, answer.n);
   if (base === null) return answer;
   const { claim: _, ...held } = answer.held;
   const done = { ...held, state: 'done' as const, base, feedback: '' };
-  await letGo(crew, { planPath: wish.planPath, task: wish.task, n: answer.n, ...done });
+  await letGo(ports, { planPath: request.planPath, task: request.task, n: answer.n, ...done });
   return { kind: 'taken', by: { n: answer.n + 1, register: done, liveness: 'alive' } };
 }
 
@@ -118,15 +118,15 @@ interface ResetWish {
  * Frees a task whoever holds it, also when its register cannot be read. The work done so far and the feedback stay; the count of tries starts again. Returns
  * the previous state; null when there was nothing to free.
  */
-export async function resetTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs }: ResetWish): Promise<Hold | null> {
+export async function resetTask(ports: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs }: ResetWish): Promise<Hold | null> {
   const name = registerName(planPath, task);
   for (;;) {
-    const found = await crew.registers.get(name);
+    const found = await ports.registers.get(name);
     if (found === null) return null;
-    const before = holdOf(found, crew.livenessOf);
+    const before = holdOf(found, ports.livenessOf);
     const { holder = null, base = null, feedback = '' } = before.register ?? {};
     const free = { state: 'free', holder, key: '', at: nowMs, branch: leftBranch(task, before), base, tries: 0, feedback };
-    if ((await crew.registers.put(name, found.n + 1, free)) === 'put') return before;
+    if ((await ports.registers.put(name, found.n + 1, free)) === 'put') return before;
   }
 }
 
@@ -135,13 +135,13 @@ interface AllowWish extends ResetWish {
 }
 
 /** Allows the held claim of a parked task: the next worker only has to merge it. Null, without a change, when it is not parked. */
-export async function allowTask(crew: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs, by }: AllowWish): Promise<TaskRegister | null> {
+export async function allowTask(ports: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs, by }: AllowWish): Promise<TaskRegister | null> {
   const name = registerName(planPath, task);
   for (;;) {
-    const found = await crew.registers.get(name);
-    const register = found === null ? null : holdOf(found, crew.livenessOf).register;
+    const found = await ports.registers.get(name);
+    const register = found === null ? null : holdOf(found, ports.livenessOf).register;
     if (found === null || register?.state !== 'parked' || register.claim === undefined) return null;
     const allowed = { ...register, state: 'free' as const, key: '', at: nowMs, claim: { ...register.claim, allowed: { by, at: nowMs } } };
-    if ((await crew.registers.put(name, found.n + 1, allowed)) === 'put') return allowed;
+    if ((await ports.registers.put(name, found.n + 1, allowed)) === 'put') return allowed;
   }
 }

@@ -18,7 +18,7 @@ interface SeatPorts {
   readonly clock: Clock;
 }
 
-interface SeatWish {
+interface SeatRequest {
   /** The branch whose base is merged to. */
   readonly base: string;
   readonly run: string;
@@ -27,38 +27,38 @@ interface SeatWish {
 }
 
 /** Seats held by this process. A seat with our process that is not here was never released, because the disk refused the write. */
-const seated = new Set<string>();
+const heldSeats = new Set<string>();
 
 /** Waits for everybody who came before: those of this process in order, those of others as long as they live. Null: the signal aborted first. */
-export async function takeMergeSeat(ports: SeatPorts, { base, run, key }: SeatWish, signal: AbortSignal): Promise<MergeSeat | null> {
+export async function takeMergeSeat(ports: SeatPorts, { base, run, key }: SeatRequest, signal: AbortSignal): Promise<MergeSeat | null> {
   const { crew } = ports;
   const register = `merge/${base}`;
-  const leave = await standInLine(crew.registers, register, signal);
+  const leave = await waitInQueue(crew.registers, register, signal);
   if (leave === null) return null;
   const holder: Holder = { name: `${run}/${key}`, run, lane: null, process: crew.process };
-  seated.add(holder.name);
-  const giveFree = async (n: number | null) => {
+  heldSeats.add(holder.name);
+  const release = async (n: number | null) => {
     try {
       if (n !== null) await crew.registers.put(register, n + 1, null);
     } finally {
-      seated.delete(holder.name);
+      heldSeats.delete(holder.name);
       leave();
     }
   };
   try {
-    const n = await sitDown(ports, register, holder, signal);
-    if (n !== null) return { [Symbol.asyncDispose]: () => giveFree(n) };
-    await giveFree(null);
+    const n = await takeSeat(ports, register, holder, signal);
+    if (n !== null) return { [Symbol.asyncDispose]: () => release(n) };
+    await release(null);
     return null;
   } catch (error) {
-    await giveFree(null);
+    await release(null);
     throw error;
   }
 }
 
 /** Returns the number it is held under. */
-async function sitDown({ crew, clock }: SeatPorts, register: string, holder: Holder, signal: AbortSignal): Promise<number | null> {
-  const isVacant = vacancy(crew, clock);
+async function takeSeat({ crew, clock }: SeatPorts, register: string, holder: Holder, signal: AbortSignal): Promise<number | null> {
+  const isVacant = isFreeNow(crew, clock);
   let lookMs = SHORTEST_LOOK_MS;
   while (!signal.aborted) {
     const found = await crew.registers.get(register);
@@ -71,12 +71,12 @@ async function sitDown({ crew, clock }: SeatPorts, register: string, holder: Hol
 }
 
 /** Nobody will release a seat whose register cannot be read. */
-function vacancy({ process, livenessOf }: SeatPorts['crew'], clock: Clock): (found: Register | null) => boolean {
+function isFreeNow({ process, livenessOf }: SeatPorts['crew'], clock: Clock): (found: Register | null) => boolean {
   let unseen: { readonly n: number; readonly sinceMs: number } | null = null;
   return (found) => {
     const holder = Holder.safeParse(found?.value).data;
     if (!found || !holder?.process) return true;
-    if (isSame(holder.process, process)) return !seated.has(holder.name);
+    if (isSame(holder.process, process)) return !heldSeats.has(holder.name);
     const liveness = livenessOf(holder.process);
     if (liveness !== 'unknown') return liveness === 'dead';
     if (unseen?.n !== found.n) unseen = { n: found.n, sinceMs: clock.nowMs() };
@@ -94,7 +94,7 @@ function isSame(a: HoldingProcess, b: HoldingProcess): boolean {
 const lines = new WeakMap<object, Map<string, Promise<void>>>();
 
 /** First come, first served, within this process. Resolves with a function that releases the next waiter, or with null when the signal aborts first. */
-async function standInLine(forWhat: object, name: string, signal: AbortSignal): Promise<(() => void) | null> {
+async function waitInQueue(forWhat: object, name: string, signal: AbortSignal): Promise<(() => void) | null> {
   const ends = lines.get(forWhat) ?? new Map<string, Promise<void>>();
   lines.set(forWhat, ends);
   const before = ends.get(name) ?? Promise.resolve();

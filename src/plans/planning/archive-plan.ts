@@ -35,8 +35,8 @@ export interface ArchivedPlan extends PendingArchive {
 /**
  * Archives the plan and starts a fresh one (seed 003). At every moment the plan is complete in at least one place. Calling it again continues where it stopped.
  */
-export async function archivePlan(wish: ArchiveWish): Promise<ArchivedPlan> {
-  const { project, nowMs } = wish;
+export async function archivePlan(request: ArchiveWish): Promise<ArchivedPlan> {
+  const { project, nowMs } = request;
   await using scope = openScope();
   const workspace = await openWorkspace(project, scope);
   await workspace.holdPlace('plan archive');
@@ -44,7 +44,7 @@ export async function archivePlan(wish: ArchiveWish): Promise<ArchivedPlan> {
   for (const folder of [FOLDER, ARCHIVE]) await removeLeftovers(join(project, folder));
   const begun = readPending(project);
   const wasBegun = begun !== null && (await isThere(join(project, ARCHIVE, begun.folder)));
-  const pending = wasBegun ? begun : await setAside(wish, workspace);
+  const pending = wasBegun ? begun : await setAside(request, workspace);
   await startAfresh(project, pending, nowMs);
   const commit = workspace.git === null ? null : await commitPaths(gitAt(project, workspace.env), archivedPaths(pending), messageOf(pending));
   await forgetPending(project);
@@ -60,11 +60,11 @@ async function refuseWhatGitWould({ git }: Workspace): Promise<void> {
   throw new OperatorError('cannot-commit', `the archive could not be committed: ${obstacle}`, { hint: 'Fix that, then try again.', exitCode: 4 });
 }
 
-async function setAside(wish: ArchiveWish, { env }: Workspace): Promise<PendingArchive> {
-  const { project, nowMs } = wish;
+async function setAside(request: ArchiveWish, { env }: Workspace): Promise<PendingArchive> {
+  const { project, nowMs } = request;
   const found = await validStories(await storiesOf(project), { cwd: project, env });
   const rows = storyRows(found.plan);
-  const label = labelOf(wish.label ?? (found.plan.project.trim() || found.plan.branchName));
+  const label = labelOf(request.label ?? (found.plan.project.trim() || found.plan.branchName));
   const pending: PendingArchive = {
     folder: freeName(project, `${dayOf(nowMs)}-${label}`),
     label,
@@ -73,7 +73,7 @@ async function setAside(wish: ArchiveWish, { env }: Workspace): Promise<PendingA
     total: rows.length,
   };
   const summary = archiveSummary({ plan: found.plan, from: await beginOf(project, gitAt(project, env)), to: dayOf(nowMs) });
-  await copyAside(project, pending, { 'summary.md': summary, ...(wish.includeLogs ? await logsOf(project, found) : {}) });
+  await copyAside(project, pending, { 'summary.md': summary, ...(request.includeLogs ? await logsOf(project, found) : {}) });
   return pending;
 }
 

@@ -33,10 +33,10 @@ export function needsProof(plan: StoryPlan, moves: readonly StoryMove[], { cap }
   return moves.every(({ to }) => to !== 'changes_requested') || isLastReview(target.reviewCount, cap);
 }
 
-type Becomes = Partial<Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount' | 'reviewFeedback'>>;
+type MoveResult = Partial<Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount' | 'reviewFeedback'>>;
 
 /** Null: nothing changes. A move from the wrong state has no effect, so that none counts twice. */
-function moved(story: Story, moves: readonly StoryMove[], how: Proof): Becomes | null {
+function moved(story: Story, moves: readonly StoryMove[], how: Proof): MoveResult | null {
   if (moves.some(({ story: other }) => other !== story.id)) return null;
   const isImplemented = moves.every(({ to }) => to === 'implemented');
   if (isImplemented) return how.green ? implemented(story, how.skipReview) : null;
@@ -44,14 +44,14 @@ function moved(story: Story, moves: readonly StoryMove[], how: Proof): Becomes |
   return reviewed(story, moves, how);
 }
 
-function implemented({ passes, reviewStatus }: Story, skipReview: boolean): Becomes | null {
+function implemented({ passes, reviewStatus }: Story, skipReview: boolean): MoveResult | null {
   if (passes) return null;
   if (skipReview) return { passes: true };
   return reviewStatus === null || reviewStatus === 'changes_requested' ? { reviewStatus: 'needs_review', reviewFeedback: '' } : null;
 }
 
 /** The last review never sends a story back, but a story with red gates is never approved: then the count stays at the cap. */
-function reviewed({ reviewCount: count }: Story, moves: readonly StoryMove[], { cap, green, red }: Proof): Becomes {
+function reviewed({ reviewCount: count }: Story, moves: readonly StoryMove[], { cap, green, red }: Proof): MoveResult {
   const reviewCount = Math.max(count, Math.min(count + 1, cap));
   const isRejected = moves.some(({ to }) => to === 'changes_requested');
   const said = joined(moves, isRejected ? 'changes_requested' : 'approved');

@@ -15,17 +15,17 @@ export function dependencyProblems(stories: readonly Story[]): readonly string[]
   const own = stories
     .filter(({ id, dependsOn }) => dependsOn.includes(id))
     .map(({ id }) => `Story ${storyName(id)} dependsOn itself. Remove that from its dependsOn.`);
-  const circles = findCycles(needs.keys(), (id) => (needs.get(id) ?? []).filter((need) => needs.has(need))).map(
-    (circle) => `Stories depend on each other in a cycle: ${shortCircle(circle)}. Remove one dependsOn from it.`,
+  const cycles = findCycles(needs.keys(), (id) => (needs.get(id) ?? []).filter((need) => needs.has(need))).map(
+    (cycle) => `Stories depend on each other in a cycle: ${shortCycle(cycle)}. Remove one dependsOn from it.`,
   );
-  return [...dangling, ...own, ...circles];
+  return [...dangling, ...own, ...cycles];
 }
 
-const MOST_IN_A_CIRCLE = 10;
+const MOST_IN_A_CYCLE = 10;
 
-function shortCircle(circle: readonly string[]): string {
-  const names = circle.map(storyName);
-  return (names.length > MOST_IN_A_CIRCLE ? [...names.slice(0, MOST_IN_A_CIRCLE), '…', names[0]] : names).join(' → ');
+function shortCycle(cycle: readonly string[]): string {
+  const names = cycle.map(storyName);
+  return (names.length > MOST_IN_A_CYCLE ? [...names.slice(0, MOST_IN_A_CYCLE), '…', names[0]] : names).join(' → ');
 }
 
 /**

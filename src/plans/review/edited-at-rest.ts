@@ -15,25 +15,25 @@ export interface RestingStories {
 /** Accepts a person's edits of the list while no agent runs. Without a truth, a run begins and the list itself is the truth. */
 export function editedAtRest(truth: StoryPlan | null, form: PlanForm, rules: Rules): RestingStories {
   if (form.kind !== 'text') return unusable([readForm(form).problem ?? '']);
-  const older = truth === null ? likeToday(form.text) : null;
+  const older = truth === null ? withReviewFields(form.text) : null;
   const { plan, problems } = readStories(older?.text ?? form.text);
   if (plan === null) return unusable(refusals('schema', problems).map(withPrefix));
   if (plan.userStories.length === 0) return unusable(['tasks.json has no stories, and an empty list is never complete. Write at least one.']);
-  const edited = truth === null ? { plan, changes: older?.changes ?? [] } : takenOver(truth, plan);
+  const edited = truth === null ? { plan, changes: older?.changes ?? [] } : acceptEdits(truth, plan);
   const rested = rules.skipReview ? withoutPendingReviews(edited.plan) : { plan: edited.plan, changes: [] };
   const broken = integrityProblems(rested.plan, rules);
   if (broken.length > 0) return unusable(refusals('integrity', broken).map(withPrefix));
   return { plan: rested.plan, problem: null, changes: fewLines([...edited.changes, ...rested.changes]) };
 }
 
-const MOST_TOLD = 3;
+const MOST_REPORTED = 3;
 
 function unusable(problems: readonly string[]): RestingStories {
-  const more = problems.length > MOST_TOLD ? ` (and ${problems.length - MOST_TOLD} more)` : '';
-  return { plan: null, problem: problems.slice(0, MOST_TOLD).join(' ') + more, changes: [] };
+  const more = problems.length > MOST_REPORTED ? ` (and ${problems.length - MOST_REPORTED} more)` : '';
+  return { plan: null, problem: problems.slice(0, MOST_REPORTED).join(' ') + more, changes: [] };
 }
 
-interface TakenOver {
+interface AcceptedEdits {
   readonly plan: StoryPlan;
   readonly changes: readonly string[];
 }
@@ -43,7 +43,7 @@ type State = Pick<Story, StateField>;
 /**
  * Accepts everything except what would make a story count, or drop out: the loop cannot tell a person's edit from that of a process that an agent left behind.
  */
-function takenOver(truth: StoryPlan, edited: StoryPlan): TakenOver {
+function acceptEdits(truth: StoryPlan, edited: StoryPlan): AcceptedEdits {
   const known = new Map(truth.userStories.map((story) => [story.id, story]));
   const judged = edited.userStories.map((story) => judgedEdit(known.get(story.id) ?? null, story));
   const named = new Set(edited.userStories.map(({ id }) => id));
@@ -98,7 +98,7 @@ function byHand(what: string): string {
 const REVIEW_FIELDS = ['reviewStatus', 'reviewCount', 'reviewFeedback'] as const;
 
 /** A list from before there were reviews, with today's fields; null where it is not one: then nothing is guessed. */
-function likeToday(text: string): { readonly text: string; readonly changes: readonly string[] } | null {
+function withReviewFields(text: string): { readonly text: string; readonly changes: readonly string[] } | null {
   const { value } = readJsonObject(text);
   const stories: unknown = value?.['userStories'];
   if (value === null || !Array.isArray(stories) || stories.length === 0 || !stories.every(isWithoutReview)) return null;

@@ -31,7 +31,7 @@ export function judgeForm(truth: StoryPlan, form: PlanForm, turn: Turn): Judgeme
   });
   const news = [...entries].filter(([id]) => !known.has(id)).map(([, entry]) => judgeNewStory(entry));
   const byId = new Map([...worded.map(({ story }) => story), ...news.flatMap(({ story }) => story ?? [])].map((story) => [story.id, story]));
-  const { stories, refused } = settleDependencies(known, inPlace(truth.userStories, [...entries.keys()], byId));
+  const { stories, refused } = settleDependencies(known, inFormOrder(truth.userStories, [...entries.keys()], byId));
   const plan = { ...topOf(truth, reading.top), userStories: stories } as StoryPlan;
   const state = judgeState(worded, turn, readyIn(plan));
   const moved = worded.filter(({ was }) => was.id === state.move?.story);
@@ -96,7 +96,7 @@ function readyIn(plan: StoryPlan): (id: string) => boolean {
 }
 
 /** In the order of the form; a removed story returns after the one that was before it. */
-function inPlace(truth: readonly Story[], order: readonly string[], byId: ReadonlyMap<string, Story>): readonly Story[] {
+function inFormOrder(truth: readonly Story[], order: readonly string[], byId: ReadonlyMap<string, Story>): readonly Story[] {
   const ahead: Story[] = [];
   const lost = new Map<string, Story[]>();
   let behind = ahead;
@@ -148,23 +148,23 @@ function settleDependencies(
   stories: readonly Story[],
 ): { readonly stories: readonly Story[]; readonly refused: readonly Refusal[] } {
   const ids = new Set(stories.map(({ id }) => id));
-  const dangling = takeOut(
+  const dangling = removeArrows(
     truth,
     stories,
     (_, need) => !ids.has(need),
     (id, need) => `Story ${id} dependsOn '${need}', which is not in the list. Name a story that is, or remove it.`,
   );
-  const knot = entangled(new Map(dangling.stories.map(({ id, dependsOn }) => [id, dependsOn])));
-  const circles = takeOut(
+  const entangledIds = entangled(new Map(dangling.stories.map(({ id, dependsOn }) => [id, dependsOn])));
+  const cycles = removeArrows(
     truth,
     dangling.stories,
-    (id, need) => knot.has(id) && knot.has(need),
+    (id, need) => entangledIds.has(id) && entangledIds.has(need),
     (id, need) => `Story ${id} dependsOn '${need}' makes stories depend on each other in a cycle. Remove it.`,
   );
-  return { stories: circles.stories, refused: [...dangling.refused, ...circles.refused] };
+  return { stories: cycles.stories, refused: [...dangling.refused, ...cycles.refused] };
 }
 
-function takeOut(
+function removeArrows(
   truth: ReadonlyMap<string, Story>,
   stories: readonly Story[],
   isWrong: (id: string, need: string) => boolean,

@@ -20,19 +20,21 @@ export interface JudgedState {
 /** Judges the state changes of stories: at most one move of one story is accepted. */
 export function judgeState(pairs: readonly StoryPair[], turn: Turn, isReady: (id: string) => boolean): JudgedState {
   const step = stepOf(turn);
-  const movers = pairs.filter((pair) => changesOf(pair).some(step.is));
-  const mover =
-    movers.find(({ was }) => was.id === turn.story && step.mayMove(was.id, isReady)) ?? movers.find(({ was }) => step.mayMove(was.id, isReady)) ?? null;
+  const movedStories = pairs.filter((pair) => changesOf(pair).some(step.is));
+  const movedStory =
+    movedStories.find(({ was }) => was.id === turn.story && step.mayMove(was.id, isReady)) ??
+    movedStories.find(({ was }) => step.mayMove(was.id, isReady)) ??
+    null;
   const refused = pairs.flatMap((pair) =>
     changesOf(pair).flatMap((change) => {
-      if (pair === mover && (step.is(change) || step.mayClear(change))) return [];
+      if (pair === movedStory && (step.is(change) || step.mayClear(change))) return [];
       if (!step.is(change)) return [step.illegal(pair.was.id, change)];
       return [step.mayMove(pair.was.id, isReady) ? secondStory(turn.mode, pair.was.id, change) : step.notThis(pair.was.id, change)];
     }),
   );
-  const uncleared = mover !== null && turn.mode === 'review-fix' && mover.is.reviewFeedback.trim() !== '' ? [feedbackLeft(mover.was.id)] : [];
+  const uncleared = movedStory !== null && turn.mode === 'review-fix' && movedStory.is.reviewFeedback.trim() !== '' ? [feedbackLeft(movedStory.was.id)] : [];
   return {
-    move: mover === null ? null : { story: mover.was.id, to: 'implemented', feedback: '' },
+    move: movedStory === null ? null : { story: movedStory.was.id, to: 'implemented', feedback: '' },
     refused: refusals('transition', refused),
     forgotten: refusals('transition', uncleared),
   };

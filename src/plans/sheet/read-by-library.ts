@@ -15,7 +15,7 @@ interface Work {
   lent: number;
 }
 
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 const ALIASES_FREE = 10_000;
 
 /** Reads any YAML, and so JSON as well, slowly. Null when it has no usable content; every problem has a place. */
@@ -41,23 +41,23 @@ function refuse(complain: Complain, offset: number, message: string): null {
 
 function tellTrouble({ errors, warnings }: Document.Parsed, text: string, complain: Complain): boolean {
   const all = [...errors, ...warnings];
-  for (const { pos, code, message } of all.slice(0, MOST_TOLD))
+  for (const { pos, code, message } of all.slice(0, MOST_REPORTED))
     complain(pos[0], code === 'TAB_AS_INDENT' || text[pos[0]] === '\t' ? 'a tab cannot set a line in: use spaces' : lowered(message));
-  if (all.length > MOST_TOLD) complain(all[MOST_TOLD]?.pos[0] ?? 0, `and ${all.length - MOST_TOLD} more`);
+  if (all.length > MOST_REPORTED) complain(all[MOST_REPORTED]?.pos[0] ?? 0, `and ${all.length - MOST_REPORTED} more`);
   return all.length > 0;
 }
 
 const lowered = (message: string) => `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 
 function sheetOf(work: Work, node: ParsedNode): Sheet {
-  if (work.yaml.isAlias(node)) return borrowed(work, node.source, node.range);
+  if (work.yaml.isAlias(node)) return aliasValue(work, node.source, node.range);
   const sheet = work.yaml.isScalar(node) ? scalarOf(work, node) : collectionOf(work, node);
   if (node.anchor !== undefined) work.anchors.set(node.anchor, sheet);
   return sheet;
 }
 
 /** An alias's value. It is not copied: the anchor's value exists once, however often it is used. */
-function borrowed(work: Work, name: string, range: Node['range']): Sheet {
+function aliasValue(work: Work, name: string, range: Node['range']): Sheet {
   const [start, end] = range ?? [0, 0];
   const sheet = work.anchors.get(name);
   const size = sheet === undefined || sheet.kind === 'text' ? 1 : sheet.kind === 'list' ? sheet.items.length : sheet.pairs.length;
@@ -120,9 +120,9 @@ function merged(own: readonly SheetPair[]): readonly SheetPair[] {
   const merges = own.filter(({ key }) => key === '<<');
   if (merges.length === 0) return own;
   const names = new Set(own.map(({ key }) => key));
-  const lenders = merges.flatMap(({ value }) => (value.kind === 'list' ? value.items : [value])).filter((value): value is SheetMap => value.kind === 'map');
+  const sources = merges.flatMap(({ value }) => (value.kind === 'list' ? value.items : [value])).filter((value): value is SheetMap => value.kind === 'map');
   const pairs = [...own];
-  for (const pair of lenders.flatMap((lender) => lender.pairs)) {
+  for (const pair of sources.flatMap((lender) => lender.pairs)) {
     if (names.has(pair.key)) continue;
     names.add(pair.key);
     pairs.push({ ...pair, isOwn: false });

@@ -31,12 +31,12 @@ export async function nextTask(tasks: Tasks, filter: TaskFilter): Promise<Chosen
 export async function claimNext(tasks: Tasks, filter: TaskFilter): Promise<ChosenTask | Nothing> {
   refuseAgents(tasks.place.env, 'claim');
   const us = holderHere(tasks.place);
-  const sight = await lookAtWork(tasks);
-  const { plan } = sight;
-  const ours = ownAlready(plan, sight.holds, us);
+  const snapshot = await lookAtWork(tasks);
+  const { plan } = snapshot;
+  const ours = ownAlready(plan, snapshot.holds, us);
   if (ours !== null) return ours;
   const lost = new Map<string, Hold>();
-  for (let holds = sight.holds; ; holds = new Map([...(await readHolds(tasks, tasks.place.plan.path, plan)), ...lost])) {
+  for (let holds = snapshot.holds; ; holds = new Map([...(await readHolds(tasks, tasks.place.plan.path, plan)), ...lost])) {
     const selection = selectTask(plan, holds, filter);
     if (selection.kind === 'nothing') return selection;
     const held = await hold(tasks, selection.task, us, holds.get(selection.task.id));
@@ -48,21 +48,21 @@ export async function claimNext(tasks: Tasks, filter: TaskFilter): Promise<Chose
 export async function claimTask(tasks: Tasks, id: string): Promise<ChosenTask> {
   refuseAgents(tasks.place.env, 'claim');
   const us = holderHere(tasks.place);
-  const sight = await lookAtWork(tasks);
-  const task = taskNamed(sight.plan, id, tasks);
-  const why = whyNotClaimed(task, sight);
+  const snapshot = await lookAtWork(tasks);
+  const task = taskNamed(snapshot.plan, id, tasks);
+  const why = whyNotClaimed(task, snapshot);
   if (why !== null) return await refuse(tasks, task, why);
-  const held = await hold(tasks, task, us, sight.holds.get(id));
+  const held = await hold(tasks, task, us, snapshot.holds.get(id));
   if (held.kind === 'taken') return await refuse(tasks, task, alreadyClaimed(id, held.by));
-  return await claimed(tasks, { plan: sight.plan, task, us, ...held });
+  return await claimed(tasks, { plan: snapshot.plan, task, us, ...held });
 }
 
 /** The task whatever its state, and why it could not be claimed. */
 export async function previewTask(tasks: Tasks, id: string): Promise<{ readonly chosen: ChosenTask; readonly why: OperatorError | null }> {
-  const sight = await lookAtWork(tasks);
-  const task = taskNamed(sight.plan, id, tasks);
-  const feedback = feedbackOf(sight.holds.get(id));
-  return { chosen: { kind: 'task', task, plan: sight.plan, feedback, claim: null }, why: whyNotClaimed(task, sight) };
+  const snapshot = await lookAtWork(tasks);
+  const task = taskNamed(snapshot.plan, id, tasks);
+  const feedback = feedbackOf(snapshot.holds.get(id));
+  return { chosen: { kind: 'task', task, plan: snapshot.plan, feedback, claim: null }, why: whyNotClaimed(task, snapshot) };
 }
 
 /** One effect of a loop takes one task, however often its prompt command runs. */

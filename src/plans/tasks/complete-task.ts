@@ -30,21 +30,21 @@ export interface CompletionWish extends Verifying {
 /**
  * An agent of a loop that does not answer leaves a claim in its own plan, which the loop proves later. For everybody else it is proven here, and then written.
  */
-export async function completeTask(open: () => Promise<Tasks>, { env }: Standpoint, wish: CompletionWish, signal: AbortSignal): Promise<Completion> {
+export async function completeTask(open: () => Promise<Tasks>, { env }: Standpoint, request: CompletionWish, signal: AbortSignal): Promise<Completion> {
   const own = ownTask(env);
-  if (own === null) return await completeByHand(await open(), wish, signal);
+  if (own === null) return await completeByHand(await open(), request, signal);
   await noteInOwnPlan(await open(), own);
   return { kind: 'noted' };
 }
 
-async function completeByHand(tasks: Tasks, wish: CompletionWish, signal: AbortSignal): Promise<Completion> {
-  refuseStories(tasks, wish.id);
-  const sight = await lookAtWork(tasks);
-  const task = taskNamed(sight.plan, wish.id, tasks);
-  if (standingIn(sight, task.id) === 'complete') return await finishWhatWasBegun(tasks, task, sight);
-  const atHand = { tasks, task, sight };
-  if (wish.force) return await complete(atHand, 'force-completed', []);
-  return await complete(atHand, 'completed', await proven(atHand, wish, signal));
+async function completeByHand(tasks: Tasks, request: CompletionWish, signal: AbortSignal): Promise<Completion> {
+  refuseStories(tasks, request.id);
+  const snapshot = await lookAtWork(tasks);
+  const task = taskNamed(snapshot.plan, request.id, tasks);
+  if (standingIn(snapshot, task.id) === 'complete') return await finishWhatWasBegun(tasks, task, snapshot);
+  const atHand = { tasks, task, sight: snapshot };
+  if (request.force) return await complete(atHand, 'force-completed', []);
+  return await complete(atHand, 'completed', await proven(atHand, request, signal));
 }
 
 /** A story that passes without a review would be approved by nobody. */
@@ -68,7 +68,7 @@ async function proven(atHand: TaskAtHand, { timeoutMs, onBegin, onEnd }: Verifyi
   if (why.length === 0) return warnings;
   const { tasks, task } = atHand;
   const notes = why.join('; ');
-  await tasks.audit({ event: 'complete-blocked', task_id: task.id, old_status: task.status, new_status: task.status, trigger: us(tasks).name, notes });
+  await tasks.audit({ event: 'complete-blocked', task_id: task.id, old_status: task.status, new_status: task.status, trigger: holderName(tasks).name, notes });
   throw new OperatorError('task-not-complete', notes, {
     hint: `Fix that, or use ralph task complete ${task.id} --force, which is recorded.`,
     exitCode: 2,
@@ -76,22 +76,35 @@ async function proven(atHand: TaskAtHand, { timeoutMs, onBegin, onEnd }: Verifyi
 }
 
 /** The register is written first: it shows whether somebody has taken the task meanwhile, and it counts even if the plan is never written. */
-async function complete({ tasks, task, sight }: TaskAtHand, event: 'completed' | 'force-completed', warnings: readonly string[]): Promise<Completion> {
+async function complete(
+  { tasks, task, sight: snapshot }: TaskAtHand,
+  event: 'completed' | 'force-completed',
+  warnings: readonly string[],
+): Promise<Completion> {
   const nowMs = Date.now();
-  const hold = sight.holds.get(task.id);
+  const hold = snapshot.holds.get(task.id);
   const isOurs = await letGo(tasks, { planPath: tasks.place.plan.path, task: task.id, n: hold?.n ?? 0, ...doneBy(tasks, hold, nowMs) });
   if (!isOurs) throw takenMeanwhile(task.id);
   await writeStatus(tasks.store, task.id, 'complete', nowMs);
-  await tasks.audit({ event, task_id: task.id, old_status: task.status, new_status: 'complete', trigger: us(tasks).name });
-  return { kind: 'completed', unlocked: unlockedBy(sight.plan, sight.standings, task.id), warnings };
+  await tasks.audit({ event, task_id: task.id, old_status: task.status, new_status: 'complete', trigger: holderName(tasks).name });
+  return { kind: 'completed', unlocked: unlockedBy(snapshot.plan, snapshot.standings, task.id), warnings };
 }
 
 function doneBy(tasks: Tasks, hold: Hold | undefined, at: number) {
   const { branch = null, base = null, tries = 0 } = hold?.register ?? {};
-  return { state: 'done', holder: { name: us(tasks).name, run: null, lane: null, process: null }, key: '', at, branch, base, tries, feedback: '' } as const;
+  return {
+    state: 'done',
+    holder: { name: holderName(tasks).name, run: null, lane: null, process: null },
+    key: '',
+    at,
+    branch,
+    base,
+    tries,
+    feedback: '',
+  } as const;
 }
 
-const us = ({ place }: Tasks) => holderHere(place).holder;
+const holderName = ({ place }: Tasks) => holderHere(place).holder;
 
 function takenMeanwhile(id: string): OperatorError {
   return new OperatorError('task-taken', `${id} was taken by somebody else meanwhile: nothing was written`, {
@@ -105,7 +118,7 @@ function takenMeanwhile(id: string): OperatorError {
  * where the loop, or the next holder, finds it as a claim. The plan at its home is not the agent's to write.
  */
 async function noteInOwnPlan(tasks: Tasks, own: OwnTask): Promise<void> {
-  await refuseZombie(tasks, own);
+  await refuseOldHolder(tasks, own);
   const { place } = tasks;
   if (place.top === place.home) throw unheard(own.task);
   // A sandbox that blocks the socket also blocks the cache folder.
@@ -113,7 +126,7 @@ async function noteInOwnPlan(tasks: Tasks, own: OwnTask): Promise<void> {
 }
 
 /** A holder with an old number does not notice that the task went on without it. */
-async function refuseZombie({ registers, livenessOf, place }: Tasks, { task, n }: OwnTask): Promise<void> {
+async function refuseOldHolder({ registers, livenessOf, place }: Tasks, { task, n }: OwnTask): Promise<void> {
   const found = await registers.get(registerName(place.plan.path, task));
   const hold = found === null ? null : holdOf(found, livenessOf);
   if (hold?.n === n && hold.register?.state === 'held') return;
@@ -148,16 +161,16 @@ export interface Objections {
   readonly warnings: readonly string[];
 }
 
-async function whyNotComplete({ tasks, task, sight }: TaskAtHand, verifying: Verifying, signal: AbortSignal): Promise<Objections> {
+async function whyNotComplete({ tasks, task, sight: snapshot }: TaskAtHand, verifying: Verifying, signal: AbortSignal): Promise<Objections> {
   const { place } = tasks;
-  const others = whoElseHas(sight.holds.get(task.id), holderHere(place).holder.name);
+  const others = whoElseHas(snapshot.holds.get(task.id), holderHere(place).holder.name);
   if (others !== null) return objection(`${task.id} ${others}`);
-  const unmet = unmetNeeds(task, sight);
+  const unmet = unmetNeeds(task, snapshot);
   if (unmet.length > 0) return objection(`${task.id} waits for ${unmet.join(', ')}`);
   const { missing, warnings } = await checkOutputs(place.top, task.outputs);
   const why = missing.length > 0 ? missing : await uncommittedOutputs(task.outputs, place);
   if (why.length > 0) return { why, warnings };
-  const commands = [...new Set([...task.verify, ...sight.plan.verify])];
+  const commands = [...new Set([...task.verify, ...snapshot.plan.verify])];
   const red = await firstRed({ ...verifying, commands, cwd: place.top, env: place.env }, signal);
   if (red === null) return { why: [], warnings: [...warnings, ...(await unmergedWork(place))] };
   return { why: [`${red.command} is red (${red.ending})${red.line === '' ? '' : `: ${red.line}`}`], warnings };
@@ -166,11 +179,11 @@ async function whyNotComplete({ tasks, task, sight }: TaskAtHand, verifying: Ver
 const objection = (why: string): Objections => ({ why: [why], warnings: [] });
 
 /** Null: nobody else holds it, or the holder is dead. */
-function whoElseHas(hold: Hold | undefined, us: string): string | null {
+function whoElseHas(hold: Hold | undefined, holderName: string): string | null {
   if (hold === undefined || hold.liveness === 'dead') return null;
   if (hold.register === null) return 'has a register that cannot be read, so nobody knows who has it';
   const { state, holder, at } = hold.register;
-  if (state !== 'held' || (holder?.process === null && holder.name === us)) return null;
+  if (state !== 'held' || (holder?.process === null && holder.name === holderName)) return null;
   return `is held by ${printable(holder?.name ?? 'somebody')} since ${timeText(at)}: it is theirs to complete`;
 }
 

@@ -14,15 +14,15 @@ export interface ListedTask {
 }
 
 /** In the order of the plan. */
-export function listedTasks(sight: TasksSight, filter: TaskFilter, states: readonly Standing[]): readonly ListedTask[] {
-  return sight.plan.tasks
+export function listedTasks(snapshot: TasksSight, filter: TaskFilter, states: readonly Standing[]): readonly ListedTask[] {
+  return snapshot.plan.tasks
     .filter((task) => admits(task, filter))
-    .map((task) => listedTask(task, sight))
+    .map((task) => listedTask(task, snapshot))
     .filter(({ state }) => states.length === 0 || states.includes(state));
 }
 
-function listedTask(task: PlanTask, sight: TasksSight): ListedTask {
-  return { task, state: standingIn(sight, task.id), hold: sight.holds.get(task.id) ?? null };
+function listedTask(task: PlanTask, snapshot: TasksSight): ListedTask {
+  return { task, state: standingIn(snapshot, task.id), hold: snapshot.holds.get(task.id) ?? null };
 }
 
 /** A task with its surroundings. */
@@ -33,12 +33,12 @@ export interface ShownTask extends ListedTask {
 }
 
 export async function showTask(tasks: Tasks, id: string): Promise<ShownTask> {
-  const sight = await lookAtTasks(tasks);
-  const task = taskNamed(sight.plan, id, tasks);
+  const snapshot = await lookAtTasks(tasks);
+  const task = taskNamed(snapshot.plan, id, tasks);
   return {
-    ...listedTask(task, sight),
-    needs: task.needs.map((need) => ({ id: need, state: sight.standings.get(need) ?? null })),
-    neededBy: sight.plan.tasks.filter(({ needs }) => needs.includes(id)).map((other) => other.id),
+    ...listedTask(task, snapshot),
+    needs: task.needs.map((need) => ({ id: need, state: snapshot.standings.get(need) ?? null })),
+    neededBy: snapshot.plan.tasks.filter(({ needs }) => needs.includes(id)).map((other) => other.id),
   };
 }
 

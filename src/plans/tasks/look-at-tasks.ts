@@ -25,9 +25,9 @@ export async function lookAtTasks(tasks: Tasks): Promise<TasksSight> {
 
 /** The same for callers that work on it: throws when the plan has problems. */
 export async function lookAtWork(tasks: Tasks): Promise<TasksSight> {
-  const sight = await lookAtTasks(tasks);
-  if (sight.problems.length > 0) throw refusalOf(sight.problems, tasks);
-  return sight;
+  const snapshot = await lookAtTasks(tasks);
+  if (snapshot.problems.length > 0) throw refusalOf(snapshot.problems, tasks);
+  return snapshot;
 }
 
 export async function readPlan({ store, place }: Pick<Tasks, 'store' | 'place'>): Promise<PlanReading> {

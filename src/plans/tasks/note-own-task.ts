@@ -11,12 +11,12 @@ export async function noteOwnTask(id: string, { cwd, env }: Standpoint): Promise
   return await noteOverDoor(own, { env, top: cwd });
 }
 
-interface Asking extends Pick<WorkTree, 'top'> {
+interface Caller extends Pick<WorkTree, 'top'> {
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Asks the agent's loop to record that its task is complete. False when no loop answers, or it has no plan. */
-async function noteOverDoor({ task, n }: OwnTask, { env, top }: Asking): Promise<boolean> {
+async function noteOverDoor({ task, n }: OwnTask, { env, top }: Caller): Promise<boolean> {
   const socket = env['RALPH_SOCKET'];
   if (!socket) return false;
   const body = { n, by: workerName({ env, top }) };

@@ -18,21 +18,21 @@ export interface ResetTask {
 /** Frees a task in its register and in the plan. A complete task, and one that a living run works on, need --force. */
 export async function resetPlanTask(tasks: Tasks, id: string, force: boolean): Promise<ResetTask> {
   refuseAgents(tasks.place.env, 'reset');
-  const sight = await lookAtTasks(tasks);
-  const task = taskNamed(sight.plan, id, tasks);
-  if (!force) refuseDone(id, sight);
-  if (!force) refuseAtWork(id, sight);
+  const snapshot = await lookAtTasks(tasks);
+  const task = taskNamed(snapshot.plan, id, tasks);
+  if (!force) refuseDone(id, snapshot);
+  if (!force) refuseAtWork(id, snapshot);
   const nowMs = Date.now();
   const before = await resetTask(tasks, { planPath: tasks.place.plan.path, task: id, nowMs });
   if (task.status !== 'pending' && task.status !== 'ready') await writeStatus(tasks.store, id, 'ready', nowMs);
-  const standing = standingIn(sight, id);
+  const standing = standingIn(snapshot, id);
   const was = standing === 'failed' || standing === 'conflict' || standing === 'parked' ? standing : statusOfStanding[standing];
   await tasks.audit({ event: 'reset', task_id: id, old_status: was, new_status: 'ready', trigger: holderHere(tasks.place).holder.name });
   return { was, holder: before?.register?.state === 'held' ? (before.register.holder?.name ?? null) : null };
 }
 
-function refuseDone(id: string, sight: TasksSight): void {
-  if (standingIn(sight, id) !== 'complete') return;
+function refuseDone(id: string, snapshot: TasksSight): void {
+  if (standingIn(snapshot, id) !== 'complete') return;
   throw new OperatorError('task-not-reset', `${id} is complete`, { hint: `If it has to be done again: ralph task reset ${id} --force`, exitCode: 2 });
 }
 

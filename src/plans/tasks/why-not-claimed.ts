@@ -5,14 +5,14 @@ import type { Hold } from '../graph/standing.ts';
 import { standingIn, type TasksSight } from './look-at-tasks.ts';
 
 /** Why nobody can begin that task; null: it is ready. */
-export function whyNotClaimed(task: PlanTask, sight: TasksSight): OperatorError | null {
+export function whyNotClaimed(task: PlanTask, snapshot: TasksSight): OperatorError | null {
   const { id } = task;
-  const standing = standingIn(sight, id);
+  const standing = standingIn(snapshot, id);
   switch (standing) {
     case 'ready':
       return null;
     case 'held':
-      return alreadyClaimed(id, sight.holds.get(id));
+      return alreadyClaimed(id, snapshot.holds.get(id));
     case 'complete':
       return refusal(`Task ${id} is already complete`, `If it has to be done again: ralph task reset ${id} --force`);
     case 'failed':
@@ -24,13 +24,13 @@ export function whyNotClaimed(task: PlanTask, sight: TasksSight): OperatorError 
     case 'blocked':
       return refusal(`Task ${id} is blocked by the plan`, `ralph task reset ${id} makes it ready.`);
     case 'waiting':
-      return refusal(`Task ${id} waits for ${unmetNeeds(task, sight).join(', ')}`, 'ralph task next shows what can be done now.');
+      return refusal(`Task ${id} waits for ${unmetNeeds(task, snapshot).join(', ')}`, 'ralph task next shows what can be done now.');
   }
 }
 
 /** The incomplete needs of a task, with their states. */
-export function unmetNeeds({ needs }: PlanTask, sight: TasksSight): readonly string[] {
-  return needs.filter((need) => standingIn(sight, need) !== 'complete').map((need) => `${need} (${standingIn(sight, need)})`);
+export function unmetNeeds({ needs }: PlanTask, snapshot: TasksSight): readonly string[] {
+  return needs.filter((need) => standingIn(snapshot, need) !== 'complete').map((need) => `${need} (${standingIn(snapshot, need)})`);
 }
 
 /** A task that is in progress only by the file is held by somebody outside. */

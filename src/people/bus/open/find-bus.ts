@@ -82,10 +82,10 @@ export interface FoundBus {
   readonly by: 'name' | 'environment' | 'flags' | 'folder';
 }
 
-type Whose = Pick<NewBusMessage, 'project_id' | 'task_id' | 'run_id'>;
+type Sender = Pick<NewBusMessage, 'project_id' | 'task_id' | 'run_id'>;
 
 /** The sender: the run in the environment, or else the owner of the bus. */
-export function whoseMessage(path: string, env: Readonly<Record<string, string>>): Whose {
+export function whoseMessage(path: string, env: Readonly<Record<string, string>>): Sender {
   const at = whereBusIs(path);
   const project_id = env['RALPH_PROJECT_ID'] || at.project_id;
   const task_id = env['RALPH_TASK_ID'] || at.task_id;
@@ -93,7 +93,7 @@ export function whoseMessage(path: string, env: Readonly<Record<string, string>>
   return { project_id, ...(task_id !== undefined && { task_id }), ...(run_id !== undefined && { run_id }) };
 }
 
-function whereBusIs(path: string): Whose {
+function whereBusIs(path: string): Sender {
   const folder = dirname(path);
   const task_id = basename(folder);
   if (basename(path) === TASK_BUS && task_id !== '') return { project_id: basename(dirname(folder)) || defaultProjectId(folder), task_id };
