@@ -137,9 +137,7 @@ describe('a turn on the screen', () => {
     const claim = { by: 'promise', text: 'COMPLETE' } as const;
     const text = shown([...begun(), ended(1, { claim }), turnSettled(1, null), recorded(1, plan, { moved: false }), closed(1, { claim })]);
     expect(text).toContain('\n[ralph] Completion signal detected. Verifying tasks.json...\n');
-    expect(text).toMatch(
-      /\n→ US-001 unchanged: the agent reported no progress\n\[ralph\] WARNING: Promise tag found but tasks.json verification failed.\n$/,
-    );
+    expect(text).toMatch(/\n→ US-001 unchanged: the agent reported no progress\n\[ralph\] WARNING: Promise tag found but tasks.json verification failed.\n$/);
   });
 
   it('shows its checks in every mode, and that a story does not advance when they are red', () => {
