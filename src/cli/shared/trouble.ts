@@ -26,7 +26,7 @@ function operatorErrorOf(error: unknown): OperatorError | null {
   return new OperatorError('system-refused', `the system refuses: ${error.message}`, { hint, exitCode: 4, cause: error });
 }
 
-/** Does it; whatever ends it without a result, a bug included, becomes one on standard output before it is told as an error. */
+/** For `--json`: an error, even an uncaught one, is printed as a result on standard output before it is reported as an error. */
 export async function withFatalResult(work: (onStarted: (runFolder: string) => void) => Promise<number>): Promise<number> {
   const { stdout, events } = io();
   let runFolder: string | undefined;

@@ -43,7 +43,7 @@ export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: 
   const seen = new Map<string, HostFiles>();
   const note = async (top: string) => void seen.set(top, await lookAtHost(top, env, seen.get(top)?.isCopy));
 
-  /** Only a start takes a new picture of all files, of git's too. */
+  /** Only a start takes a new picture of all files, including git's. */
   const restart = async () => {
     await commands.must('stopping it', stopArgs(commands.cli, name));
     for (const top of [...seen.keys()]) {
@@ -104,7 +104,7 @@ export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: 
   };
 }
 
-/** More than this is not carried: a restart of the sandbox takes ten seconds and brings everything. */
+/** Above this a restart of the sandbox is faster: it takes ten seconds and brings everything. */
 const MAX_FILES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const PACKED_WITHIN_MS = 120_000;
@@ -115,7 +115,7 @@ export interface Load {
   readonly removed: readonly string[];
 }
 
-/** What it takes to write into a sandbox. */
+/** What is needed to write into a sandbox. */
 export interface Carrier {
   readonly commands: DockerCommands;
   readonly name: string;
@@ -154,10 +154,10 @@ export async function carryIn({ commands, name, env, scratch }: Carrier, { top, 
   }
 }
 
-/** Whoever the commands run as may write there. */
+/** The user of the commands may write there. */
 const MAKE = 'mkdir -p "$1" && { chown agent "$1" 2>/dev/null || chmod 777 "$1"; }';
 
-/** A folder of the sandbox's own, at a path that the host has and the sandbox was not made with. */
+/** Makes a folder that only the sandbox has, at a path that exists on the host. */
 export async function makeInside({ commands, name }: Carrier, folder: string): Promise<void> {
   await commands.must('making a folder in it', execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', MAKE, 'sh', folder] }));
 }
@@ -166,5 +166,5 @@ async function removeInside({ commands, name }: Carrier, folder: string): Promis
   await commands.ask(execArgs(commands.cli, { name, user: 'root', command: ['rm', '-rf', '--', folder] }));
 }
 
-/** No name is taken for an option. */
+/** With `./`, so that no name looks like an option. */
 const named = (paths: readonly string[]): string => paths.map((path) => `./${path}\0`).join('');

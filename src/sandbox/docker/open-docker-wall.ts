@@ -17,7 +17,7 @@ import { openFreshness, type Top } from './freshness.ts';
 import { findSandbox, makeSandbox } from './make-sandbox.ts';
 import { bringOwnGit } from './own-git-inside.ts';
 
-/** Seed 003: what was written inside is on the host after two to three seconds. */
+/** Seed 003: files written inside reach the host after two to three seconds. */
 const SETTLED_AFTER_MS = 2_500;
 
 /**
@@ -47,7 +47,7 @@ export async function openDockerWall(options: DockerWallOptions): Promise<WallPo
 
   try {
     const found = await findSandbox(commands, name, mounts);
-    // One that runs has an old picture of the host's files, and nothing would ever tell it of a newer one.
+    // A running sandbox has an old picture of the host's files, and never notices a newer one.
     if (found !== null && found.status !== 'stopped' && options.alone) await commands.must('stopping it', stopArgs(cli, name));
     await make();
   } catch (error) {
@@ -69,7 +69,7 @@ export async function openDockerWall(options: DockerWallOptions): Promise<WallPo
   };
 
   const enclose = async (call: WallCall): Promise<Enclosed> => {
-    // What an agent writes has to come back; what a gate writes in a checkout that is thrown away has not.
+    // What an agent writes must come back. What a gate writes in a temporary checkout need not.
     if (call.who === 'agent' && !has(call.cwd)) throw unavailable(`The Docker sandbox does not have the folder ${call.cwd}.`, `It has ${mounts.join(', ')}.`);
     if ((await findSandbox(commands, name, mounts)) === null) {
       warn(`the Docker sandbox ${name} is gone: it is made again`);
@@ -94,7 +94,7 @@ export async function openDockerWall(options: DockerWallOptions): Promise<WallPo
   };
 }
 
-/** One after another, in the order they came; one that fails does not stop the next. */
+/** Runs work one after another, in the order of the calls. A failure does not stop the next. */
 function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -117,7 +117,7 @@ async function workTreeOf(cwd: string, env: Variables): Promise<string> {
   return code === 0 ? stdout.replace(/\n$/, '') : cwd;
 }
 
-/** They are about the host: its folders, its session, its proxies. The sandbox has its own. */
+/** Variables about the host: its folders, its session, its proxies. The sandbox has its own. */
 const OF_THE_HOST = new Set(
   ['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'SHELL', 'PWD', 'OLDPWD', 'SHLVL', '_', 'USER', 'LOGNAME', 'HOSTNAME', 'DISPLAY'].concat([
     'SSH_AUTH_SOCK',
@@ -129,15 +129,15 @@ const OF_THE_HOST = new Set(
 );
 const KINDS_OF_THE_HOST = [/^XDG_/, /_proxy$/i, /^DOCKER_/, /^LD_/, /^DYLD_/];
 
-/** What of a call's environment makes sense behind the wall. */
+/** The part of a call's environment that makes sense inside the sandbox. */
 function insideEnvironment(env: Variables): Variables {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_HOST.has(name) && !KINDS_OF_THE_HOST.some((kind) => kind.test(name))));
 }
 
-/** In the environment of all that one call starts inside. */
+/** Marks every process that one call starts inside. */
 const INSIDE_MARKER = 'RALPH_INSIDE';
 
-/** Asked to end, then made to. Whoever carries the mark is found, also if it left its session. */
+/** Asks all marked processes to end, then kills them. The mark finds those that left their session too. */
 const END_ALL = `
 mark="${INSIDE_MARKER}=$1"
 marked() { grep -lzxF "$mark" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n'; }
@@ -147,7 +147,7 @@ i=0; while [ $i -lt 20 ]; do found=$(marked); [ -n "$found" ] || exit 0; sleep 0
 kill -KILL $found 2>/dev/null
 exit 0`;
 
-/** To end the client of an exec does not end what it started: that is done here. A sandbox that is gone has nothing left in it. */
+/** Ending the client of an exec does not end what it started, so that happens here. In a sandbox that is gone nothing is left to end. */
 async function endInside(commands: DockerCommands, name: string, mark: string): Promise<void> {
   await commands.ask(execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', END_ALL, 'sh', mark] }));
 }
@@ -173,14 +173,14 @@ async function mountsOf(project: string, extraPaths: readonly string[]): Promise
   return all.filter((path) => path === project || !all.some((other) => other !== path && isBelow(path, other)));
 }
 
-/** No page says how these look; this is what others have seen of sbx, and an example of `docker sandbox network log`. */
+/** Undocumented: this is what others have seen of sbx, and an example of `docker sandbox network log`. */
 const Logged = z.looseObject({
   blocked_hosts: z.array(z.looseObject({ host: z.string() })).nullish(),
   entries: z.array(z.looseObject({ sandbox: z.string(), url: z.string().nullish(), host: z.string().nullish() })).nullish(),
 });
 
 export interface NetworkLog {
-  /** The hosts that were refused since it was asked the last time, each once. Empty where the log cannot be read: it is only news. */
+  /** The hosts that were refused since the last call, each once. Empty if the log cannot be read. */
   refusedSince(): Promise<readonly string[]>;
 }
 
@@ -197,7 +197,7 @@ async function openNetworkLog(commands: DockerCommands, name: string): Promise<N
   };
 }
 
-/** By the whole line, which has a count or a time in it, so that the same host is told again when it is tried again. */
+/** The key is the whole line, which has a count or a time in it, so a host that is tried again is reported again. */
 function refusedIn(text: string, name: string): ReadonlyMap<string, string> {
   const logged = Logged.safeParse(jsonIn(text));
   if (!logged.success) return new Map();

@@ -3,14 +3,13 @@ import { findWorkTree } from '../../sandbox/os/work-tree.ts';
 import { bring, closeRoom, encloseIn, land, openRoom, type RoomPlace, recover } from './room.ts';
 
 export interface Isolated extends AsyncDisposable {
-  /** Makes of a wall one behind which all processes have the work tree as a folder of their own, at its usual path. */
+  /** Gives all processes of a sandbox the work tree as a folder of their own, at its usual path. */
   around(wall: WallPort): Promise<WallPort>;
 }
 
 /**
- * Files of a work tree cross a wall in both directions, and nothing else: before a process starts its folder is brought to what the operator has, and when it
- * has ended its changes are landed there, but for what the operator has changed meanwhile. What is no file of the project never lands: a repository in the
- * work tree, a pipe, what git ignores.
+ * Only files of the work tree cross the sandbox. Before a process starts, Ralph copies the operator's files into its folder. When it has ended, Ralph copies its
+ * changes back, except over what the operator changed meanwhile. Repositories in the work tree, pipes and ignored files never land.
  */
 export function openIsolated(place: RoomPlace): Isolated {
   const room = openRoom(place);
@@ -32,7 +31,7 @@ export function openIsolated(place: RoomPlace): Isolated {
       return {
         mode: wall.mode,
         async enclose(call) {
-          // Who judges writes nothing, and sees what has landed; what has a copy of its own leaves nothing.
+          // A judge writes nothing and sees what has landed. A call with its own folder leaves nothing.
           if (call.judges || call.ownFolder !== undefined || (await findWorkTree(call.cwd, place.commonDir)).root !== place.root)
             return await wall.enclose(call);
           await enter(wall);
@@ -54,7 +53,7 @@ export function openIsolated(place: RoomPlace): Isolated {
   };
 }
 
-/** One after the other, in the order in which they were asked for. */
+/** Runs work one after another, in the order of the calls. */
 function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

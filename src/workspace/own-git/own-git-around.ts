@@ -17,23 +17,23 @@ export interface OwnGitPlace {
   readonly commonDir: string;
   /** Of the operator. */
   readonly env: Variables;
-  /** Where repositories of agents lie while they are at work, on the disk of the objects. */
+  /** The folder of the agents' repositories while they are at work, on the disk of the objects. */
   readonly folder: string;
   readonly keptBelow: string;
   /** Files of a work tree that no commit of an agent may change, by their paths below its top. */
   readonly sealed?: readonly string[];
-  /** Whether the files are copies with the same times: they are other ones to git, which would read them all again. */
+  /** Whether the files are copies with the same times. Git would take them for changed and read them all again. */
   readonly areCopies?: boolean;
   /** Nothing can be mounted: the repositories are whole by themselves. Without a sandbox the keys to sign with are there. */
   readonly areWhole?: boolean;
   /** The folder that a sandbox shares with the host, where the repositories have to lie. Absent: they lie in the folder above. */
   readonly sharedFolder?: string | undefined;
   readonly onRefused: (refusal: WallRefusal) => void;
-  /** Told of all paths that commits of agents change, before anybody can see one of them. Absent: nobody asks. */
+  /** Called with all paths that commits of agents change, before the commits become visible. */
   readonly touches?: Crossing['touches'];
 }
 
-/** As it is written beside the repository of an agent, so that who finds it after a crash can bring over what is in it. */
+/** Written beside an agent's repository, so that Ralph can bring over its commits after a crash. */
 interface AtWork {
   readonly root: string;
   readonly own: string | null;
@@ -42,17 +42,17 @@ interface AtWork {
   readonly ownGit: OwnGit;
 }
 
-/** Given the wall itself, and what stands around a process behind it if that is more. */
+/** Given the sandbox itself, and the sandbox with its own folder if there is one. */
 export type OwnGits = (wall: WallPort, around?: WallPort) => Promise<WallPort>;
 
 /**
- * Makes of a wall one behind which every process has a repository of its own: it can commit, rebase, delete and plant what it likes, and nothing of that is
- * the operator's. When it has ended, what it committed is brought over.
+ * Gives every process of a sandbox a repository of its own. It can commit, rebase and delete there as it likes without touching the operator's repository. When
+ * it has ended, Ralph brings its commits over.
  */
 export function openOwnGits(place: OwnGitPlace): OwnGits {
   const env = withoutGitVariables(place.env);
   const settings = once(async (git: Git) => `${await ownSettings(git, place.areWhole && place.sharedFolder === undefined)}${place.areCopies ? COPIES : ''}`);
-  // Before the first process of this sitting: what lies there then was left by one that died.
+  // Before the first process of this sitting: only a crash can have left something there.
   const leftOver = once(async (wall: WallPort) => {
     await mkdir(place.folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(place.folder)) await bringOverLeft(wall, place, join(place.folder, name));
@@ -85,7 +85,7 @@ function ownGitAround(
     const repository = join(await realFolder(place.sharedFolder ?? folder), basename(at), 'git');
     const { ownGit, before } = await makeOwnGit({ git, commonDir, tree, settings: await settings(git), isWhole }, repository);
     const work: AtWork = { root: tree.root, own: tree.own, head: before.head, tips: [...before.tips], ownGit };
-    // Who judges has nothing to commit, and what is done in a copy is done for nobody.
+    // A judge has nothing to commit, and commits in a temporary copy are not wanted.
     const isKept = !call.judges && call.ownFolder === undefined && call.sealed === undefined;
     if (isKept) await writeFile(join(at, 'work.json'), JSON.stringify(work));
     const enclosed = await around.enclose({ ...call, ownGit });
@@ -126,7 +126,7 @@ interface Left {
   readonly work: AtWork;
 }
 
-/** What cannot be brought over stays where it is, and is told: the files of the work tree are there in any case. */
+/** Commits that cannot be brought over stay where they are, and Ralph says so. The files of the work tree are there in any case. */
 async function bringOver(
   wall: WallPort,
   { commonDir, env, keptBelow, sealed = [], touches = null, onRefused }: OwnGitPlace,
@@ -148,7 +148,7 @@ async function bringOver(
   else await removeWork({ at, work }).catch(() => undefined);
 }
 
-/** Of a run that died: what its agent had committed until then. */
+/** Brings over what an agent had committed before its run died. */
 async function bringOverLeft(wall: WallPort, place: OwnGitPlace, at: string): Promise<void> {
   const work = await readWork(join(at, 'work.json'));
   // It died before its agent was started.

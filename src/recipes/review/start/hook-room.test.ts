@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gitEnv } from '../../../../test/support/opened-git.ts';
 import { STORIES, withFirst } from '../../../../test/support/plugin-stage.ts';
 import { openRepo, type Repo } from '../../../../test/support/repo.ts';
 import type { AnswerHooks } from '../../../door/door-rooms.ts';
