@@ -107,6 +107,8 @@ describe('a changed decider of', () => {
     ['cargo: an attribute', 'cargo test', rust, { 'src/lib.rs': '#![cfg(not(test))]\npub fn add() -> i32 { 1 }\n' }, ['src/lib.rs: a new cfg']],
     ['go: a replaced module', 'go test ./...', go, { 'go.mod': 'module x\nreplace a => ./fake\n' }, ['go.mod: the replaced modules in go.mod changed']],
     ['go: a build tag', 'go test ./...', go, { 'add.go': '//go:build never\n\npackage x\n' }, ['add.go: a new go:build']],
+    ['go: a new file of the package behind a tag', 'go test ./...', go, { 'more.go': '//go:build never\n\npackage x\n' }, ['more.go: a new go:build']],
+    ['go: a program beside the package, behind a tag', 'go test ./...', go, { 'gen.go': '//go:build ignore\n\npackage main\n' }, []],
     ['go: a test behind a tag', 'go test ./...', go, { 'add_test.go': `//go:build never\n\n${go['add_test.go']}` }, ['add_test.go: an existing test changed']],
     ['eslint: a rule', 'npm run lint', lint, { 'eslint.config.js': 'export default [{ rules: {} }];\n' }, ['eslint.config.js: configuration changed']],
     ['eslint: another configuration', 'npm run lint', lint, { 'src/.eslintrc.json': '{}' }, ['src/.eslintrc.json: new configuration']],

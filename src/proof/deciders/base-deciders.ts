@@ -176,9 +176,19 @@ async function lookForSuppressions(sources: readonly Change[], work: Work): Prom
   };
   for (const { path, word, text } of await newSuppressions(sources, { base, claimed: edited, tools: work.tools })) {
     const isAdded = sources.some((change) => change.path === path && change.kind === 'added');
+    if (isAdded && path.endsWith('.go') && (await isOfAnotherPackage(path, work))) continue;
     const whole: Edit = { path, to: isAdded ? 'nothing' : 'base' };
     note(work, text === null ? whole : { path, to: 'text', text }, `a new ${word}`);
   }
+}
+
+const packageClause = /^package[ \t]+(\w+)/m;
+
+/** A new program beside a package, to generate files for one: it can never have been a part of what the gate builds there, so its tags hide nothing. */
+async function isOfAnotherPackage(path: string, { wish: { base, claimed } }: Work): Promise<boolean> {
+  const nameIn = async (repository: Repository, each: string) => packageClause.exec((await readText(repository, each)) ?? '')?.[1];
+  const beside = base.paths.find((each) => each.endsWith('.go') && !each.endsWith('_test.go') && folderOf(each) === folderOf(path));
+  return beside !== undefined && (await nameIn(base, beside)) !== (await nameIn(claimed, path));
 }
 
 function worldOf(wish: BasePassWish, changes: readonly Change[]): TestWorld {

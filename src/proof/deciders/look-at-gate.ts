@@ -7,6 +7,7 @@ import { readConfigurations } from './read-configuration.ts';
 import { aboveTests, folderOf, isTestPlace, isWithin, type Repository, resolvePath } from './repository.ts';
 import { allTools } from './tools/all-tools.ts';
 import type { Launcher, Runner, Tool } from './tools/tool.ts';
+import { typeTests } from './type-tests.ts';
 
 export interface GateSight {
   /** All that the command leads to, through package scripts, make, just, tox, nox and shell scripts; empty: nobody knows what it runs. */
@@ -61,8 +62,10 @@ async function lookAt(command: string, cwd: string, repository: Repository): Pro
   const isRun: Matches = (path) => trail.named.get(path) === 'test' || (isRunByName(path) && !isInstalled(path));
   const measured = globs([...trail.globs.measured]);
   const isMeasure: Matches = (path) => trail.measures.has(path) || measured.test(path);
-  const { folders, specs } = await ownRunners(trail);
-  const decides = decider(trail, starts, { isConfiguration, isRun, isMeasure, isListed: (path) => folders.some((folder) => isWithin(path, folder)) });
+  const { folders, specs, data } = await ownRunners(trail);
+  const ofTypes = await typeTests(trail);
+  const isListed: Matches = (path) => data.has(path) || ofTypes.has(path) || folders.some((folder) => isWithin(path, folder));
+  const decides = decider(trail, starts, { isConfiguration, isRun, isMeasure, isListed });
   const run = isUnknown ? [] : repository.paths.filter((path) => isRun(path) && decides(path) === 'test');
   const asked = run.filter(askedTestsOf(starts, { isFolder: (path) => trail.index.folders.has(path), isRun }));
   const choosesTests = trail.starts.some(({ rest }) => rest.some((word) => chosenBy.test(word)));
@@ -118,8 +121,10 @@ function decider(
   const isNode = starts.some(({ tool }) => tool.configuration.includes('package.json')) && !trail.repository.paths.some(isInstalled);
   const isGo = starts.some(({ tool }) => tool.configuration.includes('go.mod')) && !trail.repository.paths.some(isVendored);
   const onPath = [...trail.onPath];
+  const made = globs([...trail.globs.made]);
   const isOwn: Matches = (path) =>
     trail.named.get(path) === 'configuration' ||
+    (made.test(path) && !trail.index.files.has(path)) ||
     onPath.some((folder) => isWithin(path, folder)) ||
     (names.has('jest') && path.startsWith('__mocks__/')) ||
     ((names.has('pytest') || names.has('unittest')) && pythonStart.test(path));

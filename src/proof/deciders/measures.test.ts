@@ -50,6 +50,7 @@ describe('what a gate compares with decides it, and the program whose output it 
     ['node cli.js > out.txt; git diff --no-index --exit-code expected.txt out.txt', ['expected.txt']],
     ['node cli.js | diff - "$ROOT/golden/a.txt"', ['golden/a.txt']],
     ['diff -r golden out', ['golden/a.txt', 'golden/b.txt']],
+    ['check() { local want=$1; shift 2; diff <(cat "$want") <("$@"); }; check expected.txt x bash greet.sh', ['expected.txt']],
     // What the gate's own words ask for is the work.
     ['grep -q "How to install" README.md', []],
     ['test "$(cat VERSION)" = 2.0.0', []],
@@ -65,6 +66,14 @@ describe('what a gate compares with decides it, and the program whose output it 
   it('also in a recipe of make, in a script of npm, and in a script that is called by its path', async () => {
     const inMake = { Makefile: 'WANT = golden/a.txt\ntest: out.txt\n\tcmp $< $(WANT)\nout.txt: cli.js\n\tnode $< > $@\n' };
     expect(await decided('make test', inMake)).toEqual(['golden/a.txt']);
+    const byPattern = {
+      Makefile: 'IN := $(wildcard cases/*.in)\ncheck: $(IN:.in=.ok)\n%.ok: %.in cli.js\n\tnode cli.js < $< > $*.got\n\tdiff $*.out $*.got\n',
+    };
+    expect(await decided('make check', byPattern)).toEqual(CASES);
+    const byForm = { Makefile: 'IN = cases/1.in\nOK = $(patsubst %.in,%.ok,$(IN))\ncheck: $(OK)\n$(OK): %.ok: %.in\n\tnode cli.js < $< | diff - $*.out\n' };
+    expect(await decided('make', byForm)).toEqual(['cases/1.in', 'cases/1.out']);
+    const bySuffix = { Makefile: 'check: cases/2.ok\n.in.ok:\n\t./greet.sh | cmp - $*.out\n' };
+    expect(await decided('make', bySuffix)).toEqual(['cases/2.out']);
     expect(await decided('npm test', { 'package.json': '{"scripts":{"test":"node src/main.js | diff - golden/b.txt"}}' })).toEqual(['golden/b.txt']);
     expect(await decided('./check.sh', { 'check.sh': 'cd "$(dirname "$0")"\n./greet.sh | diff - expected.txt\n' })).toEqual(['expected.txt']);
   });

@@ -19,7 +19,7 @@ export async function followGate(command: string, cwd: string, repository: Repos
     named: new Map(),
     bare: new Set(),
     measures: new Set(),
-    globs: { run: new Set(), measured: new Set() },
+    globs: { run: new Set(), measured: new Set(), made: new Set() },
     onPath: new Set(),
     functions: new Map(),
     seen: new Set(),

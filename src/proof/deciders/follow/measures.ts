@@ -6,7 +6,9 @@ import type { Trail } from './trail.ts';
 
 /** Names of files that are there to be compared with. */
 const golden = /golden|expect|snapshot|approved|baseline|fixture|testdata|reference|(?:^|[/._-])(?:want|wanted|ref|answers?)(?:[/._-]|$)/i;
-const isGolden = (path: string) => golden.test(path) || isTestPlace(path);
+/** Names of lists of what may fail. */
+const tolerated = /known|skip|quarantin|tolerat|flaky|xfail|allow(?:ed|list|_|-|\.|$)|exclu|failures|suppress/i;
+const isGolden = (path: string) => golden.test(path) || tolerated.test(path) || isTestPlace(path);
 const isProse = (path: string) => /\.(?:md|mdx|rst|html)$|(?:^|\/)(?:README|CHANGELOG|LICENSE)[^/]*$/.test(path);
 const isScript = (path: string) => /\.(?:sh|bash|js|cjs|mjs|ts|py|rb|pl|php)$/.test(path);
 

@@ -25,6 +25,9 @@ const silent = words(
   'true false : echo printf tr ls cd pushd popd pwd set export unset local readonly declare trap wait sleep mkdir rm cp mv touch chmod find git exit return shift read mapfile readarray which type ulimit umask date tee kill mktemp basename dirname xargs break continue let seq',
 );
 
+/** Their first word is the program that they run, and no input of it. */
+const interpreters = /^(?:[bdkz]?a?sh|node|tsx|python[\d.]*|ruby|perl|php|deno|bun)$/;
+
 /** A list of checksums names its files: what a program has made of them is the other text. */
 const isCheck = (name: string, rest: readonly string[]) => checksums.test(name) && rest.some((word) => /^-\w*c\w*$|^--check$/.test(word));
 
@@ -37,7 +40,7 @@ export function join(meeting: Meeting, words: readonly string[]): void {
   const isReader = reads(name);
   meeting.compares ||= comparers.has(name) || isCheck(name, rest);
   meeting.runs ||= !isReader || isCheck(name, rest);
-  const named = isReader ? filesAmong(name, rest) : rest.filter((word) => !word.startsWith('-'));
+  const named = isReader ? filesAmong(name, rest) : rest.filter((word) => !word.startsWith('-')).slice(interpreters.test(name) ? 1 : 0);
   for (const word of named) (isReader ? meeting.reads : meeting.given).add(word);
 }
 

@@ -1,10 +1,7 @@
 import { readText, resolvePath } from '../repository.ts';
+import { expand, type Recipe, ruleFor, rulesIn, withAutomatic } from './make-rules.ts';
+import { globOf } from './measures.ts';
 import type { Follow, Place, Trail } from './trail.ts';
-
-interface Recipe {
-  readonly needs: readonly string[];
-  readonly lines: readonly string[];
-}
 
 interface Recipes {
   readonly byName: ReadonlyMap<string, Recipe>;
@@ -42,7 +39,12 @@ export async function followRecipes(
 
 /** What is there already is not made: a file that was put there would stand for what a program writes. */
 function noteMade(trail: Trail, cwd: string, made: readonly string[]): void {
-  for (const path of made.map((target) => resolvePath(cwd, target))) if (path && !trail.index.files.has(path)) trail.named.set(path, 'configuration');
+  for (const target of made) {
+    const path = resolvePath(cwd, target);
+    const glob = globOf(cwd, target);
+    if (glob !== null) trail.globs.made.add(glob);
+    else if (path && !trail.index.files.has(path)) trail.named.set(path, 'configuration');
+  }
 }
 
 const folderOption = /^(?:-C|--directory|-d|--working-directory)$/;
@@ -87,7 +89,9 @@ interface OpenRecipe {
 
 const assignment = /^(?:export\s+)?(\w+)\s*(?::{0,3}|\?|\+)=\s*(.*)$/;
 const inclusion = /^(?:-?include|import|mod)\s+(.+)$/;
-const heading = /^@?([\w./%$(){}@*+='"-][\w./%$(){}@ \t*+='"-]{0,500}?)[ \t]{0,20}::?(?!=)([^#;]*)(?:;(.*))?/;
+const heading = /^@?((?:\$(?:[({][^(){}]*[)}]|[\w@<^*])|[\w./%(){}@ \t*+='"-]){1,500}?)[ \t]{0,20}::?(?!=)([^#;]*)(?:;(.*))?/;
+/** A word of a heading: `$(A:.c=.o)` is one, with all that stands in it. */
+const word = /(?:\$[({][^(){}]*(?:\$[({][^(){}]*[)}][^(){}]*)*[)}]|[^\s()|&])+/g;
 
 /** Both languages at once: a heading with a colon, and indented lines below it. */
 function parseRecipes(text: string): Recipes {
@@ -112,47 +116,28 @@ function parseRecipes(text: string): Recipes {
 function headed(found: RegExpExecArray | null, byName: Map<string, OpenRecipe>): readonly OpenRecipe[] | null {
   if (found === null) return null;
   const [, names = '', needs = '', inline] = found;
-  return names
-    .trim()
-    .split(/\s+/)
-    .map((name) => {
-      const recipe = byName.get(name) ?? { needs: [], lines: [] };
-      recipe.needs.push(...needs.split(/[\s()|&]+/).filter((each) => each !== ''));
-      if (inline !== undefined) recipe.lines.push(inline.trim());
-      byName.set(name, recipe);
-      return recipe;
-    });
+  return (names.match(word) ?? []).map((name) => {
+    const recipe = byName.get(name) ?? { needs: [], lines: [] };
+    recipe.needs.push(...(needs.match(word) ?? []));
+    if (inline !== undefined) recipe.lines.push(inline.trim());
+    byName.set(name, recipe);
+    return recipe;
+  });
 }
 
 /** What is needed comes first; each target once, so that a circle ends. */
 function linesFor(targets: readonly string[], { byName, variables }: Recipes): { readonly lines: readonly string[]; readonly made: readonly string[] } {
   const lines: string[] = [];
   const seen = new Set<string>();
+  const rules = rulesIn(byName, variables);
   const visit = (name: string) => {
-    const recipe = byName.get(name);
-    if (recipe === undefined || seen.has(name) || seen.size > 500) return;
+    if (seen.has(name) || seen.size > 500) return;
+    const rule = ruleFor(name, rules);
+    if (rule === null) return;
     seen.add(name);
-    const needs = recipe.needs.flatMap((each) => expand(each, variables).split(/\s+/));
-    for (const need of needs) visit(need);
-    lines.push(...recipe.lines.map((line) => withAutomatic(line, name, needs)));
+    for (const need of rule.needs) visit(need);
+    lines.push(...rule.lines.map((line) => withAutomatic(line, { name, needs: rule.needs, stem: rule.stem })));
   };
   for (const target of targets) visit(target);
   return { lines, made: [...seen] };
-}
-
-/** `$@` is what is made, `$<` the first of what it needs, `$^` all of that. */
-function withAutomatic(line: string, name: string, needs: readonly string[]): string {
-  const words: Readonly<Record<string, string>> = { '@': name, '<': needs[0] ?? '', '^': needs.join(' '), '?': needs.join(' '), '+': needs.join(' ') };
-  return line.replace(/(?<!\$)\$([@<^?+])/g, (_, sign: string) => words[sign] ?? '');
-}
-
-/** `$(X)`, `${X}` and `{{X}}`, three levels deep; `$$` is a dollar of the shell. */
-function expand(line: string, variables: ReadonlyMap<string, string>): string {
-  let text = line;
-  for (let turn = 0; turn < 3 && text.length < 10_000; turn += 1) {
-    text = text.replace(/\$[({](?:wildcard\s+[^()]*|(\w+))[)}]|\{\{\s*(\w+)\s*\}\}/g, (all, made: string | undefined, just: string | undefined) =>
-      all.startsWith('$(wildcard') ? all.slice('$(wildcard'.length, -1).trim() : (variables.get(made ?? just ?? '') ?? all),
-    );
-  }
-  return text.replaceAll('$$', '$');
 }

@@ -129,11 +129,16 @@ function meetVariables(words: readonly string[], walk: Walk): void {
   for (const word of nested) for (const [, line = ''] of word.matchAll(/\$\(([^()]*)\)/g)) visit(parse(line), inner);
 }
 
-/** The body of a function as it is called with these arguments. */
+/** The body of a function as it is called with these arguments; `shift` drops the first ones for what stands behind it. */
 export function calledWith(body: string, args: readonly string[]): string {
-  return body.replace(/"?\$\{?(?:([1-9])|[@*])\}?"?/g, (_, index?: string) =>
-    index === undefined ? args.map(shellQuote).join(' ') : shellQuote(args[Number(index) - 1] ?? ''),
-  );
+  let from = 0;
+  return body.replace(/\bshift\b(?:[ \t]+(\d))?|"?\$\{?(?:([1-9])|[@*])\}?"?/g, (all, count: string | undefined, index: string | undefined) => {
+    if (all.startsWith('shift')) {
+      from += Number(count ?? 1);
+      return ':';
+    }
+    return index === undefined ? args.slice(from).map(shellQuote).join(' ') : shellQuote(args[from + Number(index) - 1] ?? '');
+  });
 }
 
 function assigned(parts: Command['prefix'] | Command['args'], walk: Walk): ReadonlyMap<string, string> {

@@ -19,8 +19,8 @@ export interface Trail {
   readonly bare: Set<string>;
   /** Files whose text the gate compares with what a program prints, and the input of such a program. */
   readonly measures: Set<string>;
-  /** Globs, as seen from the top, of what loops hand to a runner, and of what they compare. */
-  readonly globs: { readonly run: Set<string>; readonly measured: Set<string> };
+  /** Globs, as seen from the top: what loops hand to a runner, what they compare, and what make makes. */
+  readonly globs: { readonly run: Set<string>; readonly measured: Set<string>; readonly made: Set<string> };
   /** Folders where programs are looked for before the usual ones. */
   readonly onPath: Set<string>;
   /** The shell functions that were met so far, by their names. */
