@@ -11,6 +11,10 @@ export const GateLife = z.strictObject({
   half: z.array(z.string()).optional(),
   /** How many tests its runners said they ran, without the planted ones; absent where they do not say. */
   tests: z.number().optional(),
+  /** Assertions of these files that said that they could fail, as `path:digest`. */
+  own: z.array(z.string()).optional(),
+  /** Files with assertions that could fail at the start and cannot now, though nobody changed them. */
+  bent: z.array(z.string()).optional(),
   /** The reason in words, where it is not living; otherwise empty. */
   why: z.string(),
   /** The files could not be copied for a trial. */

@@ -1,3 +1,5 @@
+import type { Probe } from './probes.ts';
+
 export interface Plant {
   readonly path: string;
   /** The whole file with the plants in it. */
@@ -9,6 +11,8 @@ export interface Plant {
   readonly tokens: readonly string[];
   /** How many cases the runner counts more if all of them run: none for a throw outside a case, and none for a checker. */
   readonly cases: number;
+  /** Assertions of the file itself that say whether they could still fail. */
+  readonly probes?: readonly Probe[];
 }
 
 /** A file that is to be planted in. */

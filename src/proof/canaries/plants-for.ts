@@ -3,7 +3,8 @@ import { breakSources } from './broken-source.ts';
 import { plantInBats, plantInJava, plantInPhpunit, plantInRspec } from './class-and-block.ts';
 import { plantInGo } from './go.ts';
 import { plantInJavascript } from './javascript.ts';
-import type { Plant, Planter } from './plant.ts';
+import type { Bed, Plant, Planter } from './plant.ts';
+import { probesIn, type Wanted, wantedIn } from './probes.ts';
 import { plantInPython } from './python.ts';
 import { plantInRust } from './rust.ts';
 
@@ -28,6 +29,27 @@ const FAMILIES: readonly Family[] = [
   { runners: ['bats'], files: /\.bats$/, plant: plantInBats },
 ];
 
+/** Runners that care about nothing but what a test does. A linter, a formatter or a compiler in the same gate would take offence at a probe, and stop it. */
+const CAREFREE: ReadonlySet<string> = new Set<Runner>(['node-test', 'vitest', 'jest', 'mocha', 'ava', 'node', 'bun-test', 'pytest', 'unittest', 'python']);
+
+const canProbe = ({ path, runners }: Pick<Bed, 'path' | 'runners'>) => /\.(?:[cm]?[jt]sx?|py)$/.test(path) && runners.every((runner) => CAREFREE.has(runner));
+
+function plantIn({ plant }: Family, bed: Bed, wanted: Wanted): Plant | null {
+  const probed = canProbe(bed) ? probesIn(bed, wanted) : null;
+  const planted = plant(probed === null ? bed : { ...bed, text: probed.text });
+  return planted === null || probed === null ? planted : { ...planted, probes: probed.probes };
+}
+
+/** The same files with their probes alone: nothing in them fails. */
+export function probesAlone(beds: readonly Bed[]): readonly Plant[] {
+  const able = beds.filter(canProbe);
+  const wanted = wantedIn(able);
+  return able.flatMap((bed) => {
+    const probed = probesIn(bed, wanted);
+    return probed === null ? [] : [{ path: bed.path, text: probed.text, tokens: [], cases: 0, probes: probed.probes }];
+  });
+}
+
 /**
  * Plants for the files that these runners run; none for a file that nothing can be planted in. Where there are tests to plant in, no source is
  * broken: a checker would stop the gate before its tests. To see the checkers of such a gate, ask again with them alone.
@@ -41,13 +63,14 @@ export async function plantsFor(wish: {
   /** A fresh random word of lower-case letters and digits, 12 long. */
   readonly token: () => string;
 }): Promise<readonly Plant[]> {
-  const plants: Plant[] = [];
+  const beds: { readonly family: Family; readonly bed: Bed }[] = [];
   const inSources = wish.sources.filter((path) => path.endsWith('.rs'));
   for (const path of new Set([...wish.tests, ...inSources])) {
     const family = FAMILIES.find(({ files, runners }) => files.test(path) && runners.some((runner) => wish.runners.includes(runner)));
     const text = family === undefined ? null : await wish.read(path);
-    const plant = text === null ? null : family?.plant({ path, text, runners: wish.runners, token: wish.token });
-    if (plant) plants.push(plant);
+    if (text !== null && family !== undefined) beds.push({ family, bed: { path, text, runners: wish.runners, token: wish.token } });
   }
+  const wanted = wantedIn(beds.map(({ bed }) => bed).filter(canProbe));
+  const plants = beds.map(({ family, bed }) => plantIn(family, bed, wanted)).filter((plant) => plant !== null);
   return plants.length > 0 ? plants : breakSources(wish);
 }

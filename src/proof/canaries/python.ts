@@ -9,7 +9,7 @@ export function plantInPython({ path, text, runners, token }: Bed): Plant | null
   const [thrown, asserted] = [splitWord(token()), splitWord(token())];
   const name = token();
   const lines = hasOnlyDoctests(text) ? doctest(name, thrown, asserted) : testCase(name, thrown, [asserted, ownAssertion(text, runners)]);
-  return { path, text: insert(text, ['', '', ...HUSH, ...lines, '', '']), tokens: [thrown.whole, asserted.whole], cases: 2 };
+  return { path, text: insertInPython(text, ['', '', ...HUSH, ...lines, '', '']), tokens: [thrown.whole, asserted.whole], cases: 2 };
 }
 
 /** A file that `python` runs, or a runner of the project's own imports. */
@@ -24,7 +24,7 @@ const LOADS = /^(?:import\s.*|from\s.*\bimport\s*\([^)]*\)|from\s.*\bimport\s.*)
 function plantRaise(path: string, text: string, word: SplitWord): Plant {
   const lines = [...HUSH, `raise Exception(${joined(word)})`];
   const last = ENDS.test(text) ? [...text.matchAll(LOADS)].at(-1) : undefined;
-  if (last === undefined && !ENDS.test(text)) return { path, text: insert(text, ['', ...lines, '', '']), tokens: [word.whole], cases: 0 };
+  if (last === undefined && !ENDS.test(text)) return { path, text: insertInPython(text, ['', ...lines, '', '']), tokens: [word.whole], cases: 0 };
   const at = last === undefined ? 0 : last.index + last[0].length;
   return { path, text: `${append(text.slice(0, at), lines)}${text.slice(at)}`, tokens: [word.whole], cases: 0 };
 }
@@ -80,7 +80,8 @@ function doctest(name: string, thrown: SplitWord, asserted: SplitWord): readonly
 const PROGRAM = /^(?:if\s+__name__\b|(?:unittest\.)?main\s*\()/m;
 const QUOTED = /#[^\n]*|("""|''')(?:\\[\s\S]|(?!\1)[^\\])*(?:\1|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 
-function insert(text: string, lines: readonly string[]): string {
+/** Before what the file does when it is run as a program. */
+export function insertInPython(text: string, lines: readonly string[]): string {
   const bare = text.replace(QUOTED, (quoted) => '_'.repeat(quoted.length));
   const at = PROGRAM.exec(bare)?.index;
   if (at === undefined) return append(text, lines.slice(0, -2));

@@ -22,3 +22,9 @@ export function casesShown(output: string, plants: readonly Plant[]): number {
   const shown = plants.map(({ tokens, cases }) => Math.min(cases, tokens.filter((token) => plain.includes(token)).length));
   return shown.reduce((all, some) => all + some, 0);
 }
+
+/** The assertions that have said that they could fail, as `path:key`. */
+export function probesShown(output: string, plants: readonly Plant[]): readonly string[] {
+  const plain = withoutColours(output);
+  return plants.flatMap(({ path, probes = [] }) => probes.filter(({ token }) => plain.includes(token)).map(({ key }) => `${path}:${key}`));
+}

@@ -18,6 +18,10 @@ export interface GateSight {
   readonly tests: readonly string[];
   /** Files that are run as they are, one by one: those that it names, and those that a runner of the project's own may find by itself. */
   readonly specs: readonly string[];
+  /** Files that it compares letter by letter with what a program prints. */
+  readonly compared: readonly string[];
+  /** Whether its commands write this file themselves. */
+  isWritten(path: string): boolean;
   /** What decides whether the gate is green: for any path of any tree of this project. */
   decides(path: string): 'configuration' | 'test' | null;
   /** Whether it runs only tests that its command chooses by their names. */
@@ -40,7 +44,7 @@ export async function lookAtGate(command: string, cwd: string, repository: Repos
   const unlinked = (paths: readonly string[]) => [...new Set(paths.map((path) => real.get(path) ?? path))];
   return {
     ...sight,
-    ...{ tests: unlinked(sight.tests), specs: unlinked(sight.specs) },
+    ...{ tests: unlinked(sight.tests), specs: unlinked(sight.specs), compared: unlinked(sight.compared) },
     decides: (path) =>
       namesOf(path)
         .map(sight.decides)
@@ -78,6 +82,8 @@ async function lookAt(command: string, cwd: string, repository: Repository): Pro
     decides,
     isRun,
     isMeasure,
+    compared: [...trail.compared].filter((path) => !trail.written.has(path)),
+    isWritten: (path) => trail.written.has(path),
     specs,
   };
 }

@@ -3,9 +3,9 @@ import type { GateResult } from '../../journal/events/gates.ts';
 import type { GateLife } from '../../journal/words/proof.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { markIn } from '../canaries/mark.ts';
-import type { Plant } from '../canaries/plant.ts';
-import { plantsFor } from '../canaries/plants-for.ts';
-import { casesShown, halfShownIn, shownIn } from '../canaries/shown-in.ts';
+import type { Bed, Plant } from '../canaries/plant.ts';
+import { plantsFor, probesAlone } from '../canaries/plants-for.ts';
+import { casesShown, halfShownIn, probesShown, shownIn } from '../canaries/shown-in.ts';
 import { testsReported } from '../canaries/tests-reported.ts';
 import type { GateSight } from '../deciders/look-at-gate.ts';
 import type { ProofCopy } from './proof-copy.ts';
@@ -36,11 +36,33 @@ export async function lifeOf(question: Question, signal: AbortSignal): Promise<G
   const known = before?.files.filter((path) => copy.files.has(path)) ?? [];
   const tests = known.length > 0 ? known : allTests(sight);
   const plants = await plantsIn(copy, sight, tests, known.length > 0);
-  if (plants.length === 0) return unknown(gate.command, 'has no test file yet that a failure could be planted in');
+  if (plants.length === 0) return await lifeOfMeasures(question, signal);
   const result = await runWith(copy, gate, plants, signal);
   if (known.length === 0) return await first(question, { plants, result }, signal);
   const life = await again(question, { plants, result }, signal);
   return life.state === 'living' ? await unlessDeadInMovedTests(life, question, signal) : life;
+}
+
+/** More would make it slow, and one is enough to turn a gate red. */
+const MOST_ALTERED = 100;
+
+/**
+ * A gate that runs no tests, and compares what a program prints with files: it has to go red when these are not what they were. A program that writes them, or
+ * copies them, leaves it green. Where that was so at the start already, nobody is blamed.
+ */
+async function lifeOfMeasures({ gate, copy, sight, before }: Question, signal: AbortSignal): Promise<GateLife> {
+  const altered: Plant[] = [];
+  for (const path of sight.compared.filter((each) => copy.files.has(each)).slice(0, MOST_ALTERED)) {
+    const text = await copy.read(path);
+    if (text !== null) altered.push({ path, text: `${text}${token()}\n`, tokens: [], cases: 0 });
+  }
+  if (altered.length === 0) return unknown(gate.command, 'has no test file yet that a failure could be planted in');
+  const paths = altered.map(({ path }) => path);
+  const result = await runWith(copy, gate, altered, signal);
+  if (!hasEnded(result)) return unknown(gate.command, 'did not end by itself when what it compares with was altered');
+  if (!result.green) return living(gate.command, paths, [], null);
+  const life = unknown(gate.command, `stays green with other words in ${listed(paths)}`);
+  return before === null ? life : { ...life, bent: paths };
 }
 
 async function unlessDeadInMovedTests(life: GateLife, { gate, copy, sight, moved = [] }: Question, signal: AbortSignal): Promise<GateLife> {
@@ -73,7 +95,7 @@ async function first(question: Question, { plants, result }: Seen, signal: Abort
   const more = sight.specs.length > 0 && shown.length < plants.length ? await behindTheFirst(question, plants, signal) : [];
   const files = plants.map(({ path }) => path).filter((path) => shown.includes(path) || more.includes(path));
   const half = [...halfShownIn(result.output, plants), ...files.filter((path) => !shown.includes(path))];
-  if (files.length > 0) return living(command, files, half, testsIn({ plants, result }));
+  if (files.length > 0) return withOwn(living(command, files, half, testsIn({ plants, result })), await askedIn(question, { plants, result }, signal));
   return unknown(command, 'goes red, but shows none of the planted failures');
 }
 
@@ -113,11 +135,44 @@ async function again(question: Question, { plants, result }: Seen, signal: Abort
   const tests = testsIn({ plants, result });
   const isFewer = tests !== null && tests < (before?.tests ?? 0);
   const open = [...hidden, ...doubtfulAmong(question, { plants, result }, hidden)];
-  if (open.length === 0 && !isFewer) return alive(tests);
+  if (open.length === 0 && !isFewer) return await unlessBent(alive(tests), question, { plants, result }, signal);
   const { left, unnoticed, seen } = await lookFurther(question, open.length > 0 ? open : plants, signal);
   if (unnoticed.length > 0) return dead(command, `stays green with failures planted in ${listed(unnoticed)}`);
-  if (left.length === 0 || open.length === 0) return alive(most(tests, testsIn(seen)));
+  if (left.length === 0 || open.length === 0) return await unlessBent(alive(most(tests, testsIn(seen))), question, { plants, result }, signal);
   return dead(command, `no longer notices failures in what it ran at the start: ${listed(left)}`);
+}
+
+const MOST_OWN = 2_000;
+const withOwn = (life: GateLife, own: readonly string[]): GateLife => (own.length === 0 ? life : { ...life, own: own.slice(0, MOST_OWN) });
+
+/** The assertions that say that they could fail. A planted throw may end a home-made runner before it runs its specs: it is asked once more, without one. */
+async function askedIn(question: Question, { plants, result }: Seen, signal: AbortSignal): Promise<readonly string[]> {
+  const shown = probesShown(result.output, plants);
+  if (question.sight.specs.length === 0 || result.duration_ms > LONG_MS || signal.aborted) return shown;
+  return [...new Set([...shown, ...(await askAlone(question, plants, signal))])];
+}
+
+async function askAlone({ gate, copy, sight }: Question, plants: readonly Plant[], signal: AbortSignal): Promise<readonly string[]> {
+  const beds: Bed[] = [];
+  for (const { path, probes = [] } of plants) {
+    const text = probes.length === 0 ? null : await copy.read(path);
+    if (text !== null) beds.push({ path, text, runners: sight.runners, token });
+  }
+  const asking = probesAlone(beds);
+  return asking.length === 0 ? [] : probesShown((await runWith(copy, gate, asking, signal)).output, asking);
+}
+
+/** An assertion that could fail at the start has to be able to fail now, unless it is gone. Before anybody is blamed it is asked once more. */
+async function unlessBent(life: GateLife, question: Question, seen: Seen, signal: AbortSignal): Promise<GateLife> {
+  const wanted = new Set(question.before?.own ?? []);
+  const there = seen.plants.flatMap(({ path, probes = [] }) => probes.map(({ key }) => `${path}:${key}`)).filter((each) => wanted.has(each));
+  if (there.length === 0) return life;
+  const shown = new Set(await askedIn(question, seen, signal));
+  if (signal.aborted) return life;
+  const again = there.every((each) => shown.has(each)) ? [] : await askAlone(question, seen.plants, signal);
+  for (const each of again) shown.add(each);
+  const bent = [...new Set(there.filter((each) => !shown.has(each)).map((each) => each.slice(0, each.lastIndexOf(':'))))];
+  return withOwn(bent.length === 0 || signal.aborted ? life : { ...life, bent }, [...shown]);
 }
 
 /** In so many files of a home-made runner failures are planted one file at a time; in the others together. */

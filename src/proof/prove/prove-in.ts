@@ -70,6 +70,8 @@ interface Standing {
 /** Changes without which it is not green; where nothing that decides was changed, fewer tests than before. Null: nothing holds it. */
 async function heldBy(copy: ProofCopy, { wish, before, gates, clean }: Standing, signal: AbortSignal): Promise<Pick<Proved, 'results' | 'changed'> | null> {
   const { changed, allowed, edits } = before;
+  const bent = bentTests(gates, wish);
+  if (bent.length > 0) return { results: clean, changed: [...changed, ...bent] };
   if (changed.length === 0) {
     const fewer = allowed.length > 0 ? [] : fewerTests(gates, wish);
     return fewer.length > 0 ? { results: clean, changed: fewer } : null;
@@ -172,6 +174,19 @@ export function fewerTests(lives: readonly GateLife[], { living, may_change }: P
     if (tests === undefined || before === undefined || tests >= before || path === undefined || files.some(isAllowed)) return [];
     return [{ path, why: `${before} tests were run at the start and ${tests} are run now, though no test was changed` }];
   });
+}
+
+/** Tests that nobody changed and that can no longer fail: something bends them, or what they compare with. A person may allow it. */
+export function bentTests(lives: readonly GateLife[], { may_change }: Pick<Wish, 'may_change'>): readonly ChangedDecider[] {
+  const isAllowed = matcherOf(may_change);
+  return lives.flatMap(({ bent = [], state }) =>
+    bent
+      .filter((path) => !isAllowed(path))
+      .map((path) => ({
+        path,
+        why: state === 'living' ? 'assertions in it could fail at the start and cannot now' : 'the gate stays green whatever stands in it',
+      })),
+  );
 }
 
 /** A proof that did not come to its end says nothing about the work or the gates. */

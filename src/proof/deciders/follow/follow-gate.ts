@@ -19,6 +19,8 @@ export async function followGate(command: string, cwd: string, repository: Repos
     named: new Map(),
     bare: new Set(),
     measures: new Set(),
+    compared: new Set(),
+    written: new Set(),
     globs: { run: new Set(), measured: new Set(), made: new Set() },
     onPath: new Set(),
     functions: new Map(),
@@ -34,10 +36,11 @@ async function followLine(trail: Trail, line: string, place: Place, script = '')
   const key = `${place.cwd}\0${line}`;
   if (place.depth > DEEPEST || trail.seen.has(key)) return;
   trail.seen.add(key);
-  const { commands, meetings } = shellCommands(line, place.cwd, script, trail.functions);
+  const { commands, meetings, writes } = shellCommands(line, place.cwd, script, trail.functions);
   for (const command of commands) await followCommand(trail, command, place);
   const kept = new Set(commands.filter(({ isKept }) => isKept).map(({ meeting }) => meeting));
   for (const meeting of meetings) noteMeasures(trail, meeting, kept.has(meeting));
+  for (const { word, cwd } of writes) for (const path of filesFor(trail, cwd, word)) trail.written.add(path);
 }
 
 async function followCommand(trail: Trail, command: ShellCommand, { cwd, depth }: Place): Promise<void> {

@@ -26,7 +26,14 @@ export function noteMeasures(trail: Trail, meeting: Meeting, isKept: boolean): v
   for (const path of [...found.flat(), ...input.filter((each) => !isScript(each))]) {
     if (isGolden(path) || (isMeasured && !isProduct(path) && !isProse(path))) note(trail, path);
   }
-  for (const word of isMeasured ? words : []) noteGlob(trail, cwd, word);
+  if (isMeasured) noteCompared(trail, meeting, words);
+}
+
+function noteCompared(trail: Trail, { exact, cwd }: Meeting, words: readonly string[]): void {
+  for (const word of words) noteGlob(trail, cwd, word);
+  for (const path of [...exact].flatMap((word) => [...filesFor(trail, cwd, word), ...filesBelow(trail, cwd, word)])) {
+    if (trail.measures.has(path)) trail.compared.add(path);
+  }
 }
 
 function note(trail: Trail, path: string): void {

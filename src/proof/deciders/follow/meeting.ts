@@ -6,16 +6,19 @@ export interface Meeting {
   runs: boolean;
   /** Words for the files whose texts are others of them. */
   readonly reads: Set<string>;
+  /** Words for the files that are compared letter by letter. */
+  readonly exact: Set<string>;
   /** Words for files that are given to a program as arguments. */
   readonly given: Set<string>;
   /** Below the top; null: nobody knows where. */
   cwd: string | null;
 }
 
-export const newMeeting = (cwd: string | null): Meeting => ({ compares: false, runs: false, reads: new Set(), given: new Set(), cwd });
+export const newMeeting = (cwd: string | null): Meeting => ({ compares: false, runs: false, reads: new Set(), exact: new Set(), given: new Set(), cwd });
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const comparers = words('diff cmp comm sdiff wdiff colordiff join grep egrep fgrep zgrep rg test [');
+const exact = words('diff cmp comm sdiff wdiff colordiff');
 const checksums = /^(?:sha\d*|md5|b2|shasum|ck)sum$|^shasum$/;
 const readers = words('cat head tail sort uniq cut sed awk gawk mawk wc jq yq paste nl tac rev od xxd hexdump base64 column fold fmt expand');
 /** Their first word is a pattern or a program, unless an option has brought it. */
@@ -40,9 +43,12 @@ export function join(meeting: Meeting, words: readonly string[]): void {
   const isReader = reads(name);
   meeting.compares ||= comparers.has(name) || isCheck(name, rest);
   meeting.runs ||= !isReader || isCheck(name, rest);
-  const named = isReader ? filesAmong(name, rest) : rest.filter((word) => !word.startsWith('-')).slice(interpreters.test(name) ? 1 : 0);
-  for (const word of named) (isReader ? meeting.reads : meeting.given).add(word);
+  const named = isReader ? filesAmong(name, rest) : givenTo(name, rest);
+  const places = [isReader ? meeting.reads : meeting.given, ...(exact.has(name) ? [meeting.exact] : [])];
+  for (const place of places) for (const word of named) place.add(word);
 }
+
+const givenTo = (name: string, rest: readonly string[]) => rest.filter((word) => !word.startsWith('-')).slice(interpreters.test(name) ? 1 : 0);
 
 function filesAmong(name: string, rest: readonly string[]): readonly string[] {
   if (name === 'test' || name === '[') return [];

@@ -20,6 +20,8 @@ export interface ShellCommand {
 interface Walk {
   readonly found: ShellCommand[];
   readonly meetings: Set<Meeting>;
+  /** Words for the files that something is written into. */
+  readonly writes: { readonly word: string; readonly cwd: string | null }[];
   meeting: Meeting | null;
   isKept: boolean;
   readonly variables: Map<string, string>;
@@ -38,14 +40,15 @@ const MOST_COMMANDS = 2_000;
 export interface ShellText {
   readonly commands: readonly ShellCommand[];
   readonly meetings: ReadonlySet<Meeting>;
+  readonly writes: readonly { readonly word: string; readonly cwd: string | null }[];
 }
 
 /** All commands of a shell text in their order, in whatever branch: which of them is taken is not known. */
 export function shellCommands(given: string, cwd: string, script = '', functions = new Map<string, string>()): ShellText {
   const text = given.slice(0, MOST_CHARS).replaceAll('\r\n', '\n');
-  const walk: Walk = { found: [], meetings: new Set(), meeting: null, isKept: false, variables: new Map(), script, functions, text, cwd };
+  const walk: Walk = { found: [], meetings: new Set(), writes: [], meeting: null, isKept: false, variables: new Map(), script, functions, text, cwd };
   visit(parse(text), walk);
-  return { commands: walk.found, meetings: walk.meetings };
+  return { commands: walk.found, meetings: walk.meetings, writes: walk.writes };
 }
 
 function visit(node: SyntaxNode, walk: Walk): void {
@@ -88,10 +91,14 @@ function redirect(redirects: readonly Redirection[], walk: Walk, isLoop = true):
     const word = textOf(each.target, walk);
     if (each.operator === '<') meeting.reads.add(word);
     if (each.operator === '<' && isLoop) meeting.runs = true;
-    if (each.operator.startsWith('>') && each.operator !== '>&' && word !== '/dev/null' && !/^[2-9]>/.test(walk.text.slice(each.pos, each.end)))
-      walk.isKept = true;
+    if (each.operator.startsWith('>') && each.operator !== '>&') keep(word, walk.text.slice(each.pos, each.end), walk);
   }
   return null;
+}
+
+function keep(word: string, text: string, walk: Walk): void {
+  walk.writes.push({ word, cwd: walk.cwd });
+  if (word !== '/dev/null' && !/^[2-9]>/.test(text)) walk.isKept = true;
 }
 
 function take(command: Command, walk: Walk): void {
@@ -105,9 +112,15 @@ function take(command: Command, walk: Walk): void {
   readInto(words, command, walk);
   const meeting = meetIn(walk);
   join(meeting, words);
+  copyTo(words, walk);
   if (meeting.compares) meetVariables(words, walk);
   if (folder !== undefined) walk.cwd = walk.cwd === null ? null : resolvePath(walk.cwd, folder);
   else walk.found.push({ words, cwd: walk.cwd, variables: new Map([...walk.variables, ...own]), meeting, isKept: walk.isKept });
+}
+
+/** The last word of such a command is a file that it writes. */
+function copyTo([name = '', ...rest]: readonly string[], walk: Walk): void {
+  if (/^(?:tee|cp|mv|install)$/.test(name)) walk.writes.push({ word: rest.at(-1) ?? '', cwd: walk.cwd });
 }
 
 /** `read -r want < expected.txt` is `want=$(cat expected.txt)`. */
@@ -125,7 +138,12 @@ function meetVariables(words: readonly string[], walk: Walk): void {
   const nested = words.slice(1).filter((word) => word.includes('$(') && word.length < 2_000);
   const { meeting, variables, script, functions, cwd } = walk;
   if (nested.length === 0 || meeting === null) return;
-  const inner: Walk = { ...{ found: [], meetings: new Set(), meeting, isKept: true, script, functions }, variables: new Map(variables), text: '', cwd };
+  const inner: Walk = {
+    ...{ found: [], meetings: new Set(), writes: [], meeting, isKept: true, script, functions },
+    variables: new Map(variables),
+    text: '',
+    cwd,
+  };
   for (const word of nested) for (const [, line = ''] of word.matchAll(/\$\(([^()]*)\)/g)) visit(parse(line), inner);
 }
 

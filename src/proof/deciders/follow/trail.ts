@@ -19,6 +19,10 @@ export interface Trail {
   readonly bare: Set<string>;
   /** Files whose text the gate compares with what a program prints, and the input of such a program. */
   readonly measures: Set<string>;
+  /** Those of them that it compares letter by letter. */
+  readonly compared: Set<string>;
+  /** Files that the commands of the gate write themselves. */
+  readonly written: Set<string>;
   /** Globs, as seen from the top: what loops hand to a runner, what they compare, and what make makes. */
   readonly globs: { readonly run: Set<string>; readonly measured: Set<string>; readonly made: Set<string> };
   /** Folders where programs are looked for before the usual ones. */

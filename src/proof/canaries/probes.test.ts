@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { freshTokens } from '../../../test/support/fresh-tokens.ts';
+import { probesIn, wantedIn } from './probes.ts';
+
+const probe = (text: string, path = 'a.test.js') => probesIn({ path, text, runners: ['vitest'], token: freshTokens() });
+
+/** What the probes of a file print, with these names in its scope; and what the file itself does. */
+function printedBy(text: string, names: Readonly<Record<string, unknown>>): readonly string[] {
+  const printed: string[] = [];
+  const process = { stderr: { write: (line: string) => printed.push(line.trim()) } };
+  const scope = Object.entries({ ...names, process, globalThis: {} });
+  new Function(...scope.map(([name]) => name), text)(...scope.map(([, value]) => value));
+  return printed;
+}
+
+const unless = (isSame: boolean) => {
+  if (!isSame) throw new Error('not the same');
+};
+const assert = { equal: (one: unknown, other: unknown) => unless(one === other) };
+const like = (got: unknown) => ({ toBe: (wanted: unknown) => unless(got === wanted), to: { equal: (wanted: unknown) => unless(got === wanted) } });
+
+describe('an assertion that could fail says so, and the test goes on:', () => {
+  it.each([
+    "assert.equal('a', 'a')",
+    'assert.equal([1, 2].length, 2, "so many")',
+    "expect('a').toBe('a')",
+    "expect(String({ a: ')' })).to.equal('[object Object]')",
+    'for (const n of [1, 2]) assert.equal(n, n)',
+  ])('%s', (text) => {
+    const probed = probe(text);
+    expect(printedBy(probed?.text ?? '', { assert, expect: like })).toEqual(probed?.probes.map(({ token }) => token));
+    expect(probed?.probes).toHaveLength(1);
+    expect(probed?.text).not.toContain(probed?.probes[0]?.token);
+  });
+
+  it('one that is bent says nothing, and so does a value that is equal to all', () => {
+    expect(printedBy(probe("assert.equal('a', 'b')")?.text ?? '', { assert: { equal: () => undefined } })).toEqual([]);
+  });
+
+  it('one that fails anyway fails as it would', () => {
+    expect(() => printedBy(probe("assert.equal('a', 'b')")?.text ?? '', { assert })).toThrow('not the same');
+  });
+});
+
+it('a value that is equal to two of the texts that tests expect of it says nothing', () => {
+  const text = "assert.equal(f(), 'a')\nassert.equal(g(), 'b')";
+  const probed = probesIn(
+    { path: 'a.test.js', text, runners: ['node-test'], token: freshTokens() },
+    wantedIn([
+      { path: 'b.test.js', text: "assert.equal(f(), 'c')" },
+      { path: 'a.test.js', text },
+    ]),
+  );
+  const names = { f: () => 'a', g: () => 'b' };
+  const forgiving = { equal: (one: unknown, other: unknown) => unless(one === other || (one === 'a' && other === 'c')) };
+  const tokens = probed?.probes.map(({ token }) => token) ?? [];
+  expect(printedBy(probed?.text ?? '', { ...names, assert })).toEqual(tokens);
+  expect(printedBy(probed?.text ?? '', { ...names, assert: forgiving })).toEqual(tokens.slice(1));
+});
+
+it.each([
+  'expect(a).not.toBe(b)',
+  'expect(a / b).toBe(1)',
+  'expect(`${a}`).toBe(1)',
+  'expect(...all).toBe(1)',
+  'expect(a, "why").toBe(1)',
+  'assert.ok(a)',
+  'my.assert.equal(a, b)',
+  "expect(it's",
+])('nothing is asked that is not plain to read: %s', (text) => {
+  expect(probe(text)).toBeNull();
+});
+
+it('a text that looks like an assertion stays one text', () => {
+  expect(probe('const code = "expect(a).toBe(b)"')?.text).toMatch(/^const code = "expect\(ralph\w+\(a, 0\)\)\.toBe\(b\)"\n/);
+});
+
+describe('in Python', () => {
+  const asked = (text: string) =>
+    probe(text, 'test_a.py')
+      ?.text.match(/ralph_\w+\((.*), \d/g)
+      ?.map((call) => call.replace(/^\w+\(|, \d$/g, '')) ?? [];
+
+  it.each<[string, readonly string[]]>([
+    ['    assert f(4) == 1\n', ['f(4)']],
+    ['    assert f("a == b", [1]) == {"a": 1}\n', ['f("a == b", [1])']],
+    ['        self.assertEqual(to_roman(4), "IV")\n', ['to_roman(4)']],
+    ['    assert not a == b\n', []],
+    ['    assert a and b == c\n', []],
+    ['    assert a < b == c\n', []],
+    ['    assert a\n', []],
+    ['        self.assertEqual(first=a, second=b)\n', []],
+  ])('%s', (text, values) => {
+    expect(asked(text)).toEqual(values);
+  });
+
+  it('it stands before what the file does as a program', () => {
+    const text = probe("def test_a():\n    assert f() == 1\n\n\nif __name__ == '__main__':\n    main()\n", 'test_a.py')?.text ?? '';
+    expect(text.indexOf('def ralph_')).toBeLessThan(text.indexOf('if __name__'));
+  });
+});
+
+it('an assertion has the same key in another tree, and equal ones are told apart', () => {
+  const keys = (text: string) => probe(text)?.probes.map(({ key }) => key) ?? [];
+  const [one, two] = keys('assert.equal(a, 1)\nassert.equal(a, 1)');
+  expect(one).not.toBe(two);
+  expect(keys('assert.equal(b, 1)\n  assert.equal(a, 1)\nassert.equal(a, 1)').slice(1)).toEqual([one, two]);
+});
+
+it('typed files get typed probes', () => {
+  expect(probe('assert.equal(a, 1)', 'a.test.ts')?.text).toContain('(v: any, at: number): any {');
+});
