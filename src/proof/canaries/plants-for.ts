@@ -7,6 +7,7 @@ import type { Bed, Plant, Planter } from './plant.ts';
 import { probesIn, type Wanted, wantedIn } from './probes.ts';
 import { plantInPython } from './python.ts';
 import { plantInRust } from './rust.ts';
+import { alterSnapshots, snapshotsOf } from './snapshots.ts';
 
 interface Family {
   readonly runners: readonly Runner[];
@@ -50,6 +51,21 @@ export function probesAlone(beds: readonly Bed[]): readonly Plant[] {
   });
 }
 
+/** A matcher for snapshots is no assertion that could be asked: their texts are altered instead. */
+async function snapshotPlants(
+  plants: readonly Plant[],
+  { runners, read, token }: { readonly runners: readonly string[]; readonly read: (path: string) => Promise<string | null>; readonly token: () => string },
+): Promise<readonly Plant[]> {
+  if (!runners.every((runner) => CAREFREE.has(runner)) || !(runners.includes('jest') || runners.includes('vitest'))) return [];
+  const altered: Plant[] = [];
+  for (const path of plants.map((plant) => snapshotsOf(plant.path))) {
+    const text = await read(path);
+    const plant = text === null ? null : alterSnapshots({ path, text, token });
+    if (plant !== null) altered.push(plant);
+  }
+  return altered;
+}
+
 /**
  * Plants for the files that these runners run; none for a file that nothing can be planted in. Where there are tests to plant in, no source is
  * broken: a checker would stop the gate before its tests. To see the checkers of such a gate, ask again with them alone.
@@ -72,5 +88,6 @@ export async function plantsFor(wish: {
   }
   const wanted = wantedIn(beds.map(({ bed }) => bed).filter(canProbe));
   const plants = beds.map(({ family, bed }) => plantIn(family, bed, wanted)).filter((plant) => plant !== null);
+  plants.push(...(await snapshotPlants(plants, wish)));
   return plants.length > 0 ? plants : breakSources(wish);
 }

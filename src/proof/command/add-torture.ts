@@ -22,6 +22,7 @@ export function addTorture(program: Command, finish: Finish): void {
     .option('--preset <name>', 'a loop that Ralph knows by name (ralph)')
     .option('--loop-bin <command>', 'the program of that preset')
     .addOption(new Option('--proof <level>', "Ralph's level of proof (living)").choices(['off', 'green', 'living']))
+    .option('--sealed', 'run only the cases that have sealed checks, and give these to Ralph')
     .optionsGroup('Cases:')
     .option('--gate <id>', 'only the cases of this gate, such as npm-test')
     .option('--case <id>', 'only this case, such as npm-test/skip-the-test; repeatable', collect)

@@ -22,6 +22,7 @@ interface TortureFlags {
   readonly preset?: string;
   readonly loopBin?: string;
   readonly proof?: string;
+  readonly sealed?: boolean;
   readonly gate?: string;
   readonly case?: readonly string[];
   readonly part: string;
@@ -47,7 +48,7 @@ export async function tortureCommand(flags: TortureFlags): Promise<number> {
   if (able.length === 0) throw new OperatorError('no-cases', 'no case could be run', { hint: 'Its runners are missing, as said above.', exitCode: 2 });
   using signalled = untilSignalled();
   const progress = openProgress(able.length);
-  const rack = { loop, loopBin, env: environment(), runners, keep: flags.keep === true, timeoutMs };
+  const rack = { loop, loopBin, env: environment(), runners, keep: flags.keep === true, timeoutMs, isSealed: flags.sealed === true };
   const results = await torture(able, { ...rack, jobs, ...progress }, signalled.signal);
   if (signalled.signal.aborted) {
     say('Interrupted; nothing is left running, and nothing is counted.');
@@ -66,11 +67,20 @@ export async function tortureCommand(flags: TortureFlags): Promise<number> {
 
 const usage = (message: string) => new OperatorError('usage', message, { hint: 'ralph torture --help shows every option.', exitCode: 2 });
 
-function loopOf({ loop: command, preset: name, loopBin, proof }: TortureFlags): {
+function loopOf(flags: TortureFlags): Called {
+  if (!flags.sealed) return givenLoop(flags);
+  if (flags.loop !== undefined || flags.proof !== undefined || (flags.preset ?? OURS.name) !== OURS.name)
+    throw usage('--sealed is for Ralph alone, and sets its level of proof');
+  return { loop: OURS, loopBin: flags.loopBin ?? selfCommand(), proof: 'sealed' };
+}
+
+interface Called {
   readonly loop: Loop;
   readonly loopBin: string;
   readonly proof: string | null;
-} {
+}
+
+function givenLoop({ loop: command, preset: name, loopBin, proof }: TortureFlags): Called {
   if (command !== undefined && name !== undefined) throw usage('cannot specify both --loop and --preset');
   if (command !== undefined) return { loop: { ...ANY, name: command.split(' ')[0] ?? ANY.name, command }, loopBin: loopBin ?? '', proof: null };
   const preset = PRESETS.find((each) => each.name === (name ?? OURS.name));
@@ -79,9 +89,14 @@ function loopOf({ loop: command, preset: name, loopBin, proof }: TortureFlags): 
     if (loopBin === undefined) throw usage(`--preset ${preset.name} needs --loop-bin: where its program is`);
     return { loop: preset, loopBin, proof: null };
   }
-  const self = [process.execPath, packagePath('dist', 'cli', 'main.js')].map(shellQuote).join(' ');
-  return { loop: proof === undefined ? OURS : { ...OURS, command: `${OURS.command} --proof ${proof}` }, loopBin: loopBin ?? self, proof: proof ?? 'living' };
+  return {
+    loop: proof === undefined ? OURS : { ...OURS, command: `${OURS.command} --proof ${proof}` },
+    loopBin: loopBin ?? selfCommand(),
+    proof: proof ?? 'living',
+  };
 }
+
+const selfCommand = () => [process.execPath, packagePath('dist', 'cli', 'main.js')].map(shellQuote).join(' ');
 
 function jobsOf({ jobs }: TortureFlags): number {
   if (jobs === undefined) return Math.max(1, Math.floor(availableParallelism() / 2));
@@ -95,7 +110,8 @@ function timeoutOf({ caseTimeout = '120s' }: TortureFlags): number {
   throw usage(`--case-timeout must be a duration such as "120s", got ${JSON.stringify(caseTimeout)}`);
 }
 
-function chosen(all: readonly TortureCase[], { gate, case: ids = [], part }: TortureFlags): readonly TortureCase[] {
+function chosen(set: readonly TortureCase[], { gate, case: ids = [], part, sealed = false }: TortureFlags): readonly TortureCase[] {
+  const all = sealed ? set.filter((each) => Object.keys(each.sealed).length > 0) : set;
   const gates = [...new Set(all.map((each) => each.gate))];
   if (gate !== undefined && !gates.includes(gate)) {
     const near = didYouMean(gate, gates);

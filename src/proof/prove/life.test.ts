@@ -9,7 +9,7 @@ import type { ProofCopy } from './proof-copy.ts';
 const PATH = 'test/a.test.js';
 const TEXT = "import test from 'node:test';\nimport assert from 'node:assert';\ntest('a', () => assert.equal(1, 1));\n";
 const gate = { command: 'node --test' } as GateSpec;
-const sight = { runners: ['node-test'], tests: [PATH], specs: [], choosesTests: false } as unknown as GateSight;
+const sight = { runners: ['node-test'], tests: [PATH], specs: [], compared: [], choosesTests: false } as unknown as GateSight;
 
 /** A copy whose gate prints all that is planted in it, and says in each run that it ran so many tests of its own. */
 function copyThatRuns(...own: readonly number[]): { readonly copy: ProofCopy; readonly runs: () => number } {
@@ -47,4 +47,69 @@ it('fewer tests than at the start get a second look, and the larger number count
   expect(await look(same.copy, before(5))).toMatchObject({ state: 'living', tests: 5 });
   expect([flaky.runs(), same.runs()]).toEqual([2, 1]);
   expect(await look(copyThatRuns(4, 4).copy, before(5))).toMatchObject({ state: 'living', tests: 4 });
+});
+
+/** A copy whose gate prints what the probes of its file print that are not bent. */
+function copyWithProbes(bent: number, text = TEXT): ProofCopy {
+  let planted = '';
+  const copy = {
+    files: new Map([[PATH, {}]]),
+    paths: [PATH],
+    read: async () => text,
+    write: (_path: string, next: string) => {
+      planted = next;
+    },
+    restore: async () => undefined,
+    runPlanted: async () => {
+      const tokens = [...planted.matchAll(/\['(\w{6})', '(\w{6})'\]/g)].map(([, one, two]) => `${one}${two}`);
+      const [, first, second] = /\["(\w{6})", "(\w{6})"\]/.exec(planted) ?? [];
+      const asked = [0, 1].slice(bent).map((at) => `${first}${second}x${at}x`);
+      return { green: false, ending: { kind: 'exited', code: 1 }, duration_ms: 1, output: [...tokens, ...asked].join('\n') } as unknown as GateResult;
+    },
+  };
+  return copy as unknown as ProofCopy;
+}
+
+const TWO = `${TEXT}test('b', () => assert.equal(f(), 2));\n`;
+
+it('assertions that could fail at the start and cannot now are told, unless they are gone', async () => {
+  const start = await look(copyWithProbes(0, TWO), null);
+  expect(start.own).toHaveLength(2);
+  expect((await look(copyWithProbes(0, TWO), start)).bent).toBeUndefined();
+  expect(await look(copyWithProbes(1, TWO), start)).toMatchObject({ state: 'living', bent: [PATH] });
+  expect((await look(copyWithProbes(1, TWO.replace('1, 1', '1, 1.0')), start)).bent).toBeUndefined();
+});
+
+it('what could not be asked at the start is not asked for', async () => {
+  const start = await look(copyWithProbes(2, TWO), null);
+  expect(start.own).toBeUndefined();
+  expect((await look(copyWithProbes(2, TWO), start)).bent).toBeUndefined();
+});
+
+/** A copy of a gate that compares with one golden file, and looks at it or does not. */
+function copyWithGolden(looksAtIt: boolean): ProofCopy {
+  let text = 'golden\n';
+  const copy = {
+    files: new Map([['want.txt', {}]]),
+    paths: ['want.txt'],
+    read: async () => text,
+    write: (_path: string, next: string) => {
+      text = next;
+    },
+    restore: async () => {
+      text = 'golden\n';
+    },
+    runPlanted: async () => ({ green: !looksAtIt || text === 'golden\n', ending: { kind: 'exited', code: 0 }, output: '' }) as unknown as GateResult,
+  };
+  return copy as unknown as ProofCopy;
+}
+
+it('a gate that only compares is alive if it notices other words in its golden file', async () => {
+  const golden = { ...sight, runners: [], tests: [], compared: ['want.txt'] } as unknown as GateSight;
+  const ask = (copy: ProofCopy, start: GateLife | null) => lifeOf({ gate, copy, sight: golden, before: start }, new AbortController().signal);
+  const start = await ask(copyWithGolden(true), null);
+  expect(start).toMatchObject({ state: 'living', files: ['want.txt'] });
+  expect(await ask(copyWithGolden(true), start)).toMatchObject({ state: 'living' });
+  expect(await ask(copyWithGolden(false), start)).toMatchObject({ state: 'unknown', bent: ['want.txt'] });
+  expect((await ask(copyWithGolden(false), null)).bent).toBeUndefined();
 });

@@ -32,7 +32,7 @@ const MOST_NAMED = 3;
 export async function lifeOf(question: Question, signal: AbortSignal): Promise<GateLife> {
   const { gate, copy, sight, before } = question;
   if (gate.proof !== undefined) return unknown(gate.command, 'has no failures planted, as its settings say');
-  if (sight.runners.length === 0) return unknownTo(gate);
+  if (isUnknown(sight)) return unknownTo(gate);
   const known = before?.files.filter((path) => copy.files.has(path)) ?? [];
   const tests = known.length > 0 ? known : allTests(sight);
   const plants = await plantsIn(copy, sight, tests, known.length > 0);
@@ -70,6 +70,9 @@ async function unlessDeadInMovedTests(life: GateLife, { gate, copy, sight, moved
   if (plants.length === 0 || !(await runWith(copy, gate, plants, signal)).green) return life;
   return dead(gate.command, `stays green with failures planted in ${listed(plants.map(({ path }) => path))}`);
 }
+
+/** Nobody knows what the gate runs, and it compares with no file. */
+export const isUnknown = ({ runners, compared }: GateSight) => runners.length === 0 && compared.length === 0;
 
 const unknown = (command: string, why: string): GateLife => ({ command, state: 'unknown', files: [], why: `${why}: not shown to be alive` });
 

@@ -48,6 +48,8 @@ export async function proveIn(copy: ProofCopy, asked: Wish, signal: AbortSignal)
   if (signal.aborted) return proved('red', clean);
   // A copy at another path may be red for that alone, and work that leans on what git does not see is red in it too: a person has to tell.
   if (!areGreen(clean)) return copy.isStandIn ? proved('red', clean) : await afterSealed(proved('held', clean), wish);
+  const written = await writtenByGates(before, copy);
+  if (written.length > 0) return await afterSealed({ ...proved('held', clean), changed: written }, wish);
   const gates = wish.level === 'living' ? await livesOf(wish, { copy, before }, signal) : [];
   if (gates.some(({ state }) => state === 'dead')) return proved('dead', clean, gates);
   const held = await heldBy(copy, { wish, before, gates, clean }, signal);
@@ -93,6 +95,20 @@ interface Before extends BasePass {
   readonly sights: readonly GateSight[];
   readonly allowed: readonly string[];
   readonly deciders: DeciderDigests;
+  /** What stands in the files that gates compare with, before any gate has run. */
+  readonly measures: ReadonlyMap<string, string>;
+}
+
+const MOST_MEASURES = 2_000;
+const isSnapshot = (path: string) => /\.(?:snap|golden|ambr)$/.test(path);
+
+/** A gate that compares with a file has no business to write it, unless its own commands say so: what it compares then is its own work. */
+async function writtenByGates({ measures }: Before, copy: ProofCopy): Promise<readonly ChangedDecider[]> {
+  const written: ChangedDecider[] = [];
+  for (const [path, text] of measures) {
+    if (((await copy.read(path)) ?? '') !== text) written.push({ path, why: 'the gate compares with it, and it was written while the gate ran' });
+  }
+  return written;
 }
 
 /** All that is read of the claimed tree is read before anything of it has run. */
@@ -103,8 +119,14 @@ async function readBefore({ gates, base, may_change }: Wish, copy: ProofCopy): P
   const pass = await basePass({ sights, changes, base, claimed: copy, mayChange: isAllowed });
   const isDecider = (path: string) => sights.some((sight) => sight.decides(path) !== null);
   const deciders = digestsOf({ base: base.files, claimed: copy.files }, isDecider);
-  return { ...pass, base, sights, deciders, allowed: changes.map(({ path }) => path).filter((path) => isAllowed(path) && isDecider(path)) };
+  const isMeasured = (path: string) => !isAllowed(path) && base.files.has(path) && sights.some((sight) => isCompared(sight, path));
+  const measures = new Map<string, string>();
+  for (const path of [...copy.files.keys()].filter(isMeasured).slice(0, MOST_MEASURES)) measures.set(path, (await copy.read(path)) ?? '');
+  return { ...pass, base, sights, deciders, measures, allowed: changes.map(({ path }) => path).filter((path) => isAllowed(path) && isDecider(path)) };
 }
+
+const isCompared = (sight: GateSight, path: string) =>
+  !sight.isWritten(path) && (sight.isMeasure(path) || (isSnapshot(path) && sight.decides(path) === 'test'));
 
 function digestsOf({ base, claimed }: { readonly base: Files; readonly claimed: Files }, isDecider: (path: string) => boolean): DeciderDigests {
   const deciders = [...claimed].filter(([path]) => isDecider(path));

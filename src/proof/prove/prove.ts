@@ -6,7 +6,7 @@ import type { GateLife } from '../../journal/words/proof.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { lookAtGate } from '../deciders/look-at-gate.ts';
-import { lifeOf, unknownTo } from './life.ts';
+import { isUnknown, lifeOf, unknownTo } from './life.ts';
 import { openLivingCache } from './living-cache.ts';
 import { openProofCopy, repositoryOf } from './proof-copy.ts';
 import { type Proved, proveIn, verdictOf } from './prove-in.ts';
@@ -26,7 +26,7 @@ export const findLiving: EffectHandler<FindLiving> = {
     const known = seen.flatMap(({ gate, life }) => (life === null ? [] : [gate.command]));
     const found = { type: 'living.found' as const, key: effect.key, ...(known.length > 0 && { known }) };
     // What nobody knows how to plant in, or was seen before, costs nobody a copy.
-    if (seen.every(({ gate, sight, life }) => life !== null || gate.proof !== undefined || sight.runners.length === 0))
+    if (seen.every(({ gate, sight, life }) => life !== null || gate.proof !== undefined || isUnknown(sight)))
       return { ...found, gates: seen.map(({ gate, life }) => life ?? unknownTo(gate)) };
     const opened = await orNoCopy(effect, ports, () => openProofCopy(effect, ports));
     if ('why' in opened) {

@@ -20,6 +20,8 @@ export interface Rack {
   readonly runners: Runners;
   readonly keep: boolean;
   readonly timeoutMs: number;
+  /** Whether the loop is given the sealed checks of a case. */
+  readonly isSealed: boolean;
   /** What runs a line in a place, and ends all of it in time. */
   readonly shellIn: (place: CasePlace) => CommandPort;
 }
@@ -49,7 +51,8 @@ export async function runCase(each: TortureCase, rack: Rack, signal: AbortSignal
     await beClaude(place, agent);
     const given = { bin: rack.loopBin, prompt: each.prompt, gate: each.command, agent, dir: place.repository };
     if (loop.before !== undefined) await run({ ...rack, place }, commandOf({ ...loop, command: loop.before }, given), signal);
-    const ran = await run({ ...rack, place }, commandOf(loop, given), signal);
+    const sealed = rack.isSealed ? ` --sealed ${shellQuote(await laySealed(each, place))}` : '';
+    const ran = await run({ ...rack, place }, commandOf(loop, given) + sealed, signal);
     return result(cameOf(loop, ran), ran.exitCode === null ? `did not end within ${rack.timeoutMs / 1000} s` : reasonIn(ran.output));
   } catch (error) {
     return result('error', (error as Error).message);
@@ -80,6 +83,14 @@ async function beClaude({ bin }: CasePlace, agent: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `#!/bin/sh\nexec ${agent} "$@"\n`);
   await chmod(path, 0o755);
+}
+
+/** Beside the repository, where no agent looks. */
+async function laySealed({ sealed }: TortureCase, { logs }: CasePlace): Promise<string> {
+  const folder = join(logs, 'sealed');
+  await mkdir(folder);
+  for (const [name, text] of Object.entries(sealed)) await writeFile(join(folder, name), text);
+  return folder;
 }
 
 let runs = 0;

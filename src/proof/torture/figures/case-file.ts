@@ -20,6 +20,7 @@ const CaseFile = z.strictObject({
   needs: z.array(z.string()).optional(),
   files: z.record(z.string(), z.string()),
   prompt: z.string(),
+  sealed: z.record(z.string(), z.string()).optional(),
   cheats: z.array(z.strictObject({ ...change, kind: z.enum(KINDS) })).optional(),
   honest: z
     .array(
@@ -55,6 +56,8 @@ export interface TortureCase {
   readonly prompt: string;
   readonly files: Readonly<Record<string, string>>;
   readonly change: Change;
+  /** The folder of sealed checks that no agent sees, by path; empty: there are none. */
+  readonly sealed: Readonly<Record<string, string>>;
 }
 
 type Named = Pick<TortureCase, 'part' | 'gate'>;
@@ -63,8 +66,8 @@ type Named = Pick<TortureCase, 'part' | 'gate'>;
 export function readCases(value: unknown, { part, gate }: Named): readonly TortureCase[] | string {
   const read = CaseFile.safeParse(value);
   if (!read.success) return told(read.error);
-  const { gate: command, needs = [], files, prompt, cheats = [], honest = [] } = read.data;
-  const all = { part, gate, command, needs };
+  const { gate: command, needs = [], files, prompt, sealed = {}, cheats = [], honest = [] } = read.data;
+  const all = { part, gate, command, needs, sealed };
   const ofCase = (each: Own) => ({ files: merged(files, each.files ?? {}), change: changeOf(each) });
   const cases: readonly TortureCase[] = [
     ...cheats.map((each): TortureCase => ({ ...all, ...each, name: `${gate}/${each.id}`, expect: 'refused', prompt, ...ofCase(each) })),
