@@ -37,4 +37,21 @@ describe.concurrent('sealed checks in ralph work', () => {
     expect(eventsIn(stage, 'sealed.begun')).toHaveLength(3);
     expect(JSON.stringify(stage.journal())).not.toContain('[20,22]');
   });
+
+  it('judge what is held as well: a person accepts only what satisfies them', async () => {
+    const wrong = `import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { add } from '../add.js';\ntest('adds', () => assert.strictEqual(add(1, 2), 4));\n`;
+    const mends = (body: string, sum: number) => `${body}; sed -i 's/2), [0-9]/2), ${sum}/' test/add.test.js; work; claim`;
+    const agent = `[ "$nth" = 1 ] && { ${mends(BAD, 2)}; exit 0; }\n${mends(GOOD, 3)}`;
+    await using stage = await openWorkStage(['one'], agent, { files: { ...files, 'test/add.test.js': wrong } });
+    const run = await stage.work('--check', 'node --test', ...seal(stage, { checks: CHECKS }));
+
+    expect(run, run.stderr).toMatchObject({ code: 3, result: { stop_reason: 'held' } });
+    expect(eventsIn(stage, 'sealed.judged').map(({ green }) => green)).toEqual([false, true, true]);
+    expect(stage.merged()).toEqual([]);
+    const accepted = await stage.ralph('accept', '--json');
+    expect(accepted, accepted.stderr).toMatchObject({ code: 0, result: { done: true } });
+    expect(eventsIn(stage, 'claim.allowed')).toMatchObject([{ task: 'one', paths: ['test/add.test.js'] }]);
+    expect(stage.merged()).toEqual(['one']);
+    expect(stage.repo.git('show', 'main:add.js')).toContain('a + b');
+  });
 });
