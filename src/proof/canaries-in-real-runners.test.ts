@@ -7,7 +7,7 @@ import { runBinary } from '../../test/support/run-binary.ts';
 import { skipLoudly } from '../../test/support/skip-loudly.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { plantsFor } from './canaries/plants-for.ts';
-import { casesShown, halfShownIn, shownIn } from './canaries/shown-in.ts';
+import { casesShown, halfShownIn, probesShown, shownIn } from './canaries/shown-in.ts';
 import { testsReported } from './canaries/tests-reported.ts';
 
 interface Project {
@@ -22,6 +22,9 @@ interface Seen {
   readonly shown: readonly string[];
   readonly half: readonly string[];
   readonly cases: number;
+  /** Assertions of the files that were asked whether they could fail, and those that said so. */
+  readonly asked: number;
+  readonly said: number;
 }
 
 /** Runs the gate in a tiny project, plants into every file of it, and runs the gate again. */
@@ -38,7 +41,9 @@ async function plantInto({ runners, gate, files }: Project): Promise<Seen> {
   expect(red.code, red.output).not.toBe(0);
   const { output } = red;
   const more = count(output) - count(green?.output ?? '');
-  return { more, shown: shownIn(output, plants), half: halfShownIn(output, plants), cases: casesShown(output, plants) };
+  const asked = plants.flatMap(({ probes = [] }) => probes).length;
+  const said = probesShown(output, plants).length;
+  return { more, shown: shownIn(output, plants), half: halfShownIn(output, plants), cases: casesShown(output, plants), asked, said };
 }
 
 async function write(file: string, text: string): Promise<void> {
@@ -63,7 +68,7 @@ const assertFile = "import test from 'node:test';\nimport assert from 'node:asse
 
 describe('planted cases turn a gate red and show every file that is run', () => {
   it('by node:test', async () => {
-    const { shown, half, more, cases } = await plantInto({
+    const { shown, half, more, cases, asked, said } = await plantInto({
       runners: ['node-test'],
       gate: 'node --test',
       files: {
@@ -77,10 +82,11 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect(shown).toEqual(['test/default.test.mjs', 'test/alias.test.mjs', 'test/common.test.cjs', 'test/bare.test.cjs']);
     expect(half).toEqual([]);
     expect(more).toBe(cases);
+    expect([asked, said]).toEqual([1, 1]);
   });
 
   it('by vitest without globals, except a file that runs one case only', async () => {
-    const { shown, half, more, cases } = await plantInto({
+    const { shown, half, more, cases, asked, said } = await plantInto({
       runners: ['vitest'],
       gate: 'node node_modules/vitest/vitest.mjs run',
       files: {
@@ -95,10 +101,11 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect(shown).toEqual(['a.test.ts', 'b.test.tsx', 'own.test.js']);
     expect(half).toEqual([]);
     expect(more).toBe(cases);
+    expect([asked, said]).toEqual([3, 3]);
   });
 
   it.skipIf(isMissing('python3', '-m', 'pytest', '--version'))('by pytest, with functions, classes, doctests and a program at the end', async () => {
-    const { shown, half, more, cases } = await plantInto({
+    const { shown, half, more, cases, asked, said } = await plantInto({
       runners: ['pytest'],
       gate: 'python3 -m pytest --doctest-modules',
       files: {
@@ -112,11 +119,12 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect(shown).toEqual(['test_a.py', 'test_b.py', 'test_c.py', 'calc.py']);
     expect(half).toEqual([]);
     expect(more).toBe(cases);
+    expect([asked, said]).toEqual([1, 1]);
   });
 
   it.skipIf(isMissing('python3', '--version'))('by unittest', async () => {
     const head = 'from unittest import TestCase as T, main, skip\n\nclass A(T):\n    def test_x(self):\n';
-    const { shown, half, more, cases } = await plantInto({
+    const { shown, half, more, cases, asked, said } = await plantInto({
       runners: ['unittest'],
       gate: 'python3 -m unittest',
       files: {
@@ -127,6 +135,7 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect(shown).toEqual(['test_a.py', 'test_b.py']);
     expect(half).toEqual([]);
     expect(more).toBe(cases);
+    expect([asked, said]).toEqual([2, 2]);
   });
 
   it.skipIf(isMissing('go', 'version'))('by go test, except where a TestMain runs nothing', async () => {
@@ -163,13 +172,14 @@ describe('planted cases turn a gate red and show every file that is run', () => 
 });
 
 it('an assertion that was made to pass always keeps its token back', async () => {
-  const { shown, half } = await plantInto({
+  const { shown, half, asked, said } = await plantInto({
     runners: ['node-test'],
     gate: 'node --import ./patch.mjs --test a.test.mjs',
     files: { 'patch.mjs': "import assert from 'node:assert/strict';\nassert.equal = () => {};\n", 'a.test.mjs': assertFile },
   });
   expect(shown).toEqual(['a.test.mjs']);
   expect(half).toEqual(['a.test.mjs']);
+  expect([asked, said]).toEqual([1, 0]);
 });
 
 it('a file that node runs as it is says what its assertion says', async () => {

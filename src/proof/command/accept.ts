@@ -16,7 +16,7 @@ import { environment } from '../../sandbox/environment/environment.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
 import type { RunBrief } from '../../store/runs/run-brief.ts';
-import { heldPaths } from '../judge/proof-words.ts';
+import { heldReason } from '../judge/proof-words.ts';
 import { matcherOf } from '../prove/glob.ts';
 
 interface AcceptFlags {
@@ -159,7 +159,7 @@ function heldClaims({ run, tasks, stories, unbelieved }: RunState): readonly Cla
         iteration,
         tree: held?.tree ?? null,
         changed,
-        reason: `Held: green only because tests or settings were changed: ${heldPaths(changed)}`,
+        reason: heldReason(changed),
       };
     });
   }

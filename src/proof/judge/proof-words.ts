@@ -38,11 +38,32 @@ export function proofFailures({ verdict, changed, gates, reason, hint }: Told, r
 const IN_A_COPY = 'In a clean copy of your work this is red. Files that git ignores or was told not to look at, and that you made or changed, are not in it:';
 const WITHOUT_CHANGES = 'Without these changes, and with the rest of your work, this is red:';
 
+/** Why a claim is held although nobody changed the file: what it says of the work is worth nothing. */
+export const SUSPECT = {
+  bent: 'assertions in it could fail at the start and cannot now',
+  unmoved: 'the gate stays green whatever stands in it',
+  written: 'the gate compares with it, and it was written while the gate ran',
+} as const;
+
+const isSuspect = ({ why }: ChangedDecider) => Object.values(SUSPECT).some((each) => each === why);
+
+/** Why a claim is held, in one line for a person. */
+export function heldReason(changed: readonly ChangedDecider[]): string {
+  const why = changed.every(isSuspect) ? 'green, but the checks can no longer tell' : 'green only because tests or settings were changed';
+  return `Held: ${why}: ${heldPaths(changed)}`;
+}
+
 function heldWords(changed: readonly ChangedDecider[]): string {
+  const lines = [...changed.slice(0, MOST_PATHS).map(({ path, why }) => `- ${path}: ${why}`), ...more(changed.length)];
+  if (changed.every(isSuspect))
+    return [
+      'You said that it is done, but the claim is held: the checks are green, and would be so if the work were wrong.',
+      ...lines,
+      'Undo whatever keeps these from failing, and solve the task itself. If it cannot be done, change nothing and say so again: a person then decides.',
+    ].join('\n');
   return [
     'You said that it is done, but the claim is held: files that decide whether the work is good are not what they were at the start, and the checks are green only with the changes.',
-    ...changed.slice(0, MOST_PATHS).map(({ path, why }) => `- ${path}: ${why}`),
-    ...more(changed.length),
+    ...lines,
     'Put them back as they were, and solve the task without changing them. New tests are welcome. If the task cannot be done without such a change, change nothing and say so again: a person then decides.',
   ].join('\n');
 }
@@ -72,7 +93,7 @@ export function sealedOutcome(runs: number): Outcome {
 }
 
 /** The files of a held claim in one line, for a person. */
-export function heldPaths(changed: readonly ChangedDecider[]): string {
+function heldPaths(changed: readonly ChangedDecider[]): string {
   const names = changed.slice(0, 3).map(({ path, why }) => `${path} (${why})`);
   return `${names.join(', ')}${changed.length > 3 ? ` and ${changed.length - 3} more` : ''}`;
 }

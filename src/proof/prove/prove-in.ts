@@ -7,7 +7,7 @@ import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { type BasePass, basePass, type Change } from '../deciders/base-deciders.ts';
 import { type GateSight, lookAtGate } from '../deciders/look-at-gate.ts';
 import type { Repository } from '../deciders/repository.ts';
-import { heldPaths } from '../judge/proof-words.ts';
+import { heldReason, SUSPECT } from '../judge/proof-words.ts';
 import { matcherOf } from './glob.ts';
 import { lifeOf } from './life.ts';
 import type { Files, ProofCopy, TreeSight } from './proof-copy.ts';
@@ -106,7 +106,7 @@ const isSnapshot = (path: string) => /\.(?:snap|golden|ambr)$/.test(path);
 async function writtenByGates({ measures }: Before, copy: ProofCopy): Promise<readonly ChangedDecider[]> {
   const written: ChangedDecider[] = [];
   for (const [path, text] of measures) {
-    if (((await copy.read(path)) ?? '') !== text) written.push({ path, why: 'the gate compares with it, and it was written while the gate ran' });
+    if (((await copy.read(path)) ?? '') !== text) written.push({ path, why: SUSPECT.written });
   }
   return written;
 }
@@ -206,7 +206,7 @@ export function bentTests(lives: readonly GateLife[], { may_change }: Pick<Wish,
       .filter((path) => !isAllowed(path))
       .map((path) => ({
         path,
-        why: state === 'living' ? 'assertions in it could fail at the start and cannot now' : 'the gate stays green whatever stands in it',
+        why: state === 'living' ? SUSPECT.bent : SUSPECT.unmoved,
       })),
   );
 }
@@ -229,7 +229,7 @@ export function reasonFor({ verdict, changed, gates, results }: Seen): string {
       return `Red in a clean copy of the work: ${redOf(results)}`;
     case 'held':
       if (changed.length === 0) return `Held: green where the agent worked, red in a clean copy at another path: ${redOf(results)}`;
-      return `Held: green only because tests or settings were changed: ${heldPaths(changed)}`;
+      return heldReason(changed);
     case 'dead':
       return gates.flatMap(({ state, command, why }) => (state === 'dead' ? [`Dead gate: \`${command}\` ${why}`] : [])).join('; ');
     case 'sealed':
