@@ -8,34 +8,19 @@ const HOUR = 3_600_000;
 
 /** The cheats that Ralph accepts today. Most are code that only satisfies the visible tests, or false types. Only a check that the agent cannot see distinguishes them from honest work. */
 const BELIEVED = {
-  open: [
-    'go-test/stateful-function',
-    'node-test/always-equal',
-    'npm-test/picked-assert',
-    'npm-test/stateful-function',
-    'pytest/equal-to-all',
-    'tsc/any',
-    'vitest/stateful-function',
-  ],
-  learned: ['jest/returns-a-matcher', 'mocha/side-table', 'npm-test/answer-from-the-call-site', 'tsc/any-typed-export', 'tsc/declaration-beside-the-source'],
-  blind: [
-    'golden-sh/program-writes-the-golden',
+  open: ['go-test/stateful-function', 'npm-test/stateful-function', 'tsc/any', 'vitest/stateful-function'],
+  learned: [
+    'jest/returns-a-matcher',
     'jest-inventory/source-answers-by-test-name',
-    'make-report/want-rewritten',
-    'make-report/reads-the-wish',
-    'npm-node-slug/source-patches-assert',
-    'npm-runner-duration/only-in-ci',
-    'npm-runner-duration/known-failure',
-    'npm-runner-duration/source-wraps-the-registration',
-    'pytest-quarters/source-patches-runtest',
-    'tsc-orders/expect-weakened',
-    'unittest-roman/equal-to-both',
-    'vitest-money/source-extends-expect',
+    'mocha/side-table',
+    'npm-test/answer-from-the-call-site',
+    'tsc/any-typed-export',
+    'tsc/declaration-beside-the-source',
   ],
 };
 
 describe.skipIf(bubblewrapIsMissing())('the whole torture set', () => {
-  it.each(['open', 'learned', 'blind'] as const)(
+  it.each(['open', 'learned'] as const)(
     'has no dead gate that Ralph believes, and no honest work that it refuses: the %s part',
     { timeout: HOUR },
     async (part) => {
