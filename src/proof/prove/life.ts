@@ -1,32 +1,18 @@
-import { randomInt } from 'node:crypto';
 import type { GateResult } from '../../journal/events/gates.ts';
 import type { GateLife } from '../../journal/words/proof.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { markIn } from '../canaries/mark.ts';
-import type { Bed, Plant } from '../canaries/plant.ts';
-import { plantsFor, probesAlone } from '../canaries/plants-for.ts';
-import { casesShown, halfShownIn, probesShown, shownIn } from '../canaries/shown-in.ts';
+import type { Plant } from '../canaries/plant.ts';
+import { plantsFor } from '../canaries/plants-for.ts';
+import { casesShown, halfShownIn, shownIn } from '../canaries/shown-in.ts';
 import { testsReported } from '../canaries/tests-reported.ts';
 import type { GateSight } from '../deciders/look-at-gate.ts';
-import type { ProofCopy } from './proof-copy.ts';
-
-/** What is needed of a copy to plant in it. */
-export type LifeCopy = Pick<ProofCopy, 'files' | 'paths' | 'read' | 'write' | 'restore' | 'runPlanted'>;
-
-interface Question {
-  readonly gate: GateSpec;
-  readonly copy: LifeCopy;
-  /** What the gate runs. */
-  readonly sight: GateSight;
-  /** What it was seen to run at the start; null: nobody knows. */
-  readonly before: GateLife | null;
-  /** New tests, where some of those are gone: they may have been moved, so failures in them have to turn the gate red too. */
-  readonly moved?: readonly string[];
-}
+import { lifeOfMeasures } from './life-of-measures.ts';
+import { askedIn, unlessBent, withOwn } from './own-assertions.ts';
+import { hasEnded, type LifeCopy, LONG_MS, listed, living, type Question, runWith, type Seen, token, unknown } from './planted-run.ts';
 
 /** More of them would make a start slow; those that are left out are no part of the living set. */
 const MOST_PLANTED = 500;
-const MOST_NAMED = 3;
 
 /** Whether a gate goes red by planted failures, and in which files they are noticed. */
 export async function lifeOf(question: Question, signal: AbortSignal): Promise<GateLife> {
@@ -43,28 +29,6 @@ export async function lifeOf(question: Question, signal: AbortSignal): Promise<G
   return life.state === 'living' ? await unlessDeadInMovedTests(life, question, signal) : life;
 }
 
-/** More would make it slow, and one is enough to turn a gate red. */
-const MOST_ALTERED = 100;
-
-/**
- * A gate that runs no tests, and compares what a program prints with files: it has to go red when these are not what they were. A program that writes them, or
- * copies them, leaves it green. Where that was so at the start already, nobody is blamed.
- */
-async function lifeOfMeasures({ gate, copy, sight, before }: Question, signal: AbortSignal): Promise<GateLife> {
-  const altered: Plant[] = [];
-  for (const path of sight.compared.filter((each) => copy.files.has(each)).slice(0, MOST_ALTERED)) {
-    const text = await copy.read(path);
-    if (text !== null) altered.push({ path, text: `${text}${token()}\n`, tokens: [], cases: 0 });
-  }
-  if (altered.length === 0) return unknown(gate.command, 'has no test file yet that a failure could be planted in');
-  const paths = altered.map(({ path }) => path);
-  const result = await runWith(copy, gate, altered, signal);
-  if (!hasEnded(result)) return unknown(gate.command, 'did not end by itself when what it compares with was altered');
-  if (!result.green) return living(gate.command, paths, [], null);
-  const life = unknown(gate.command, `stays green with other words in ${listed(paths)}`);
-  return before === null ? life : { ...life, bent: paths };
-}
-
 async function unlessDeadInMovedTests(life: GateLife, { gate, copy, sight, moved = [] }: Question, signal: AbortSignal): Promise<GateLife> {
   const plants = moved.length === 0 ? [] : await plantsIn(copy, sight, moved, true);
   if (plants.length === 0 || !(await runWith(copy, gate, plants, signal)).green) return life;
@@ -74,17 +38,8 @@ async function unlessDeadInMovedTests(life: GateLife, { gate, copy, sight, moved
 /** Nobody knows what the gate runs, and it compares with no file. */
 export const isUnknown = ({ runners, compared }: GateSight) => runners.length === 0 && compared.length === 0;
 
-const unknown = (command: string, why: string): GateLife => ({ command, state: 'unknown', files: [], why: `${why}: not shown to be alive` });
-
 /** Of a gate that runs nothing we know there is nothing to say. */
 export const unknownTo = ({ command }: GateSpec, why = ''): GateLife => (why === '' ? { command, state: 'unknown', files: [], why } : unknown(command, why));
-
-interface Seen {
-  readonly plants: readonly Plant[];
-  readonly result: GateResult;
-}
-
-const hasEnded = ({ ending }: GateResult) => ending.kind === 'exited';
 
 async function first(question: Question, { plants, result }: Seen, signal: AbortSignal): Promise<GateLife> {
   const { gate, sight } = question;
@@ -145,43 +100,8 @@ async function again(question: Question, { plants, result }: Seen, signal: Abort
   return dead(command, `no longer notices failures in what it ran at the start: ${listed(left)}`);
 }
 
-const MOST_OWN = 2_000;
-const withOwn = (life: GateLife, own: readonly string[]): GateLife => (own.length === 0 ? life : { ...life, own: own.slice(0, MOST_OWN) });
-
-/** The assertions that say that they could fail. A planted throw may end a home-made runner before it runs its specs: it is asked once more, without one. */
-async function askedIn(question: Question, { plants, result }: Seen, signal: AbortSignal): Promise<readonly string[]> {
-  const shown = probesShown(result.output, plants);
-  if (question.sight.specs.length === 0 || result.duration_ms > LONG_MS || signal.aborted) return shown;
-  return [...new Set([...shown, ...(await askAlone(question, plants, signal))])];
-}
-
-async function askAlone({ gate, copy, sight }: Question, plants: readonly Plant[], signal: AbortSignal): Promise<readonly string[]> {
-  const beds: Bed[] = [];
-  for (const { path, probes = [] } of plants) {
-    const text = probes.length === 0 ? null : await copy.read(path);
-    if (text !== null) beds.push({ path, text, runners: sight.runners, token });
-  }
-  const asking = probesAlone(beds);
-  return asking.length === 0 ? [] : probesShown((await runWith(copy, gate, asking, signal)).output, asking);
-}
-
-/** An assertion that could fail at the start has to be able to fail now, unless it is gone. Before anybody is blamed it is asked once more. */
-async function unlessBent(life: GateLife, question: Question, seen: Seen, signal: AbortSignal): Promise<GateLife> {
-  const wanted = new Set(question.before?.own ?? []);
-  const there = seen.plants.flatMap(({ path, probes = [] }) => probes.map(({ key }) => `${path}:${key}`)).filter((each) => wanted.has(each));
-  if (there.length === 0) return life;
-  const shown = new Set(await askedIn(question, seen, signal));
-  if (signal.aborted) return life;
-  const again = there.every((each) => shown.has(each)) ? [] : await askAlone(question, seen.plants, signal);
-  for (const each of again) shown.add(each);
-  const bent = [...new Set(there.filter((each) => !shown.has(each)).map((each) => each.slice(0, each.lastIndexOf(':'))))];
-  return withOwn(bent.length === 0 || signal.aborted ? life : { ...life, bent }, [...shown]);
-}
-
 /** In so many files of a home-made runner failures are planted one file at a time; in the others together. */
 const MOST_ALONE = 3;
-/** Where a run takes longer, doubtful files get no run of their own. */
-const LONG_MS = 20_000;
 
 /** Files that ran at the start, but were not seen to turn the gate red by themselves: these are the ones that a cheat would hide. */
 function doubtfulAmong({ sight, before }: Question, { plants, result }: Seen, hidden: readonly Plant[]): readonly Plant[] {
@@ -237,20 +157,7 @@ function testsIn(seen: Seen | null): number | null {
 
 const most = (one: number | null, other: number | null) => (one === null || other === null ? null : Math.max(one, other));
 
-const living = (command: string, files: readonly string[], half: readonly string[], tests: number | null): GateLife => ({
-  command,
-  state: 'living',
-  files: [...files],
-  half: [...half],
-  ...(tests !== null && { tests }),
-  why: '',
-});
-
 const dead = (command: string, why: string): GateLife => ({ command, state: 'dead', files: [], why });
-
-function listed(paths: readonly string[]): string {
-  return `${paths.slice(0, MOST_NAMED).join(', ')}${paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ''}`;
-}
 
 /** What a first look plants, in a copy or on paper. */
 export const plantsAtFirst = (tree: Pick<LifeCopy, 'paths' | 'read'>, sight: GateSight) => plantsIn(tree, sight, allTests(sight), false);
@@ -260,21 +167,4 @@ const allTests = ({ tests, specs }: GateSight) => [...new Set([...tests, ...spec
 function plantsIn(copy: Pick<LifeCopy, 'paths' | 'read'>, sight: GateSight, tests: readonly string[], isKnown: boolean): Promise<readonly Plant[]> {
   const wanted = tests.slice(0, MOST_PLANTED);
   return plantsFor({ runners: sight.runners, tests: wanted, sources: isKnown ? wanted : copy.paths, read: copy.read, token });
-}
-
-/** The copy is what it was afterwards. */
-async function runWith(copy: LifeCopy, gate: GateSpec, plants: readonly Plant[], signal: AbortSignal): Promise<GateResult> {
-  for (const { path, text } of plants) copy.write(path, text);
-  try {
-    return await copy.runPlanted(gate, signal);
-  } finally {
-    await copy.restore(plants.map(({ path }) => path));
-  }
-}
-
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-
-/** A word that nobody prints by chance. */
-function token(): string {
-  return Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }

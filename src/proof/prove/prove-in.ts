@@ -100,7 +100,6 @@ interface Before extends BasePass {
 }
 
 const MOST_MEASURES = 2_000;
-const isSnapshot = (path: string) => /\.(?:snap|golden|ambr)$/.test(path);
 
 /** A gate that compares with a file has no business to write it, unless its own commands say so: what it compares then is its own work. */
 async function writtenByGates({ measures }: Before, copy: ProofCopy): Promise<readonly ChangedDecider[]> {
@@ -125,8 +124,8 @@ async function readBefore({ gates, base, may_change }: Wish, copy: ProofCopy): P
   return { ...pass, base, sights, deciders, measures, allowed: changes.map(({ path }) => path).filter((path) => isAllowed(path) && isDecider(path)) };
 }
 
-const isCompared = (sight: GateSight, path: string) =>
-  !sight.isWritten(path) && (sight.isMeasure(path) || (isSnapshot(path) && sight.decides(path) === 'test'));
+/** Not snapshots: runners add new ones to them. */
+const isCompared = (sight: GateSight, path: string) => sight.isMeasure(path) && !sight.isWritten(path);
 
 function digestsOf({ base, claimed }: { readonly base: Files; readonly claimed: Files }, isDecider: (path: string) => boolean): DeciderDigests {
   const deciders = [...claimed].filter(([path]) => isDecider(path));
