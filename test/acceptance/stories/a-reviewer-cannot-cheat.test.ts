@@ -54,7 +54,12 @@ const NO_VERDICT: readonly Attack[] = [
     3,
   ],
   ['rejects without a reason', (me) => me.reject('  '), UNREADABLE, 3],
-  ['claims an approval at the cap too early, without naming what is left', (me) => me.approve('[AUTO-APPROVED AT CAP]'), /ended without a verdict/, 1],
+  [
+    'claims an approval at the cap too early, without naming what is left',
+    (me) => me.approve('[AUTO-APPROVED AT CAP]'),
+    /(?:ended without a|gave no readable) verdict/,
+    1,
+  ],
 ];
 
 /** A verdict does not count if the reviewer has changed the code. */

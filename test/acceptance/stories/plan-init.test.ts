@@ -31,7 +31,7 @@ It works on ralph/Task-Status, which is made if it is missing.
     await place.ralph(['plan', 'init']);
     expect(await refused(place, ['plan', 'init'])).toEqual({
       code: 1,
-      error: 'there is a plan already: ralph/tasks.json',
+      error: 'there is already a plan: ralph/tasks.json',
       hint: 'Archive it with ralph plan archive, or replace it with --force.',
     });
     const { code, stdout } = await place.ralph(['plan', 'init', '--force', '--json', '--name', 'other']);
