@@ -10,7 +10,7 @@ export type { LoopEvent } from './library/loop-event.ts';
 export type { CheckResult, LoopIteration, LoopResult, LoopStopReason } from './library/loop-result.ts';
 export { type RunningLoop, runLoop } from './library/run-loop.ts';
 export { superviseRoot } from './library/supervise-root.ts';
-export type { Duration, RootLife, RootRunner, SuperviseOptions, SuperviseResult } from './library/supervise-root-options.ts';
+export type { Duration, RootRunner, RootStart, SuperviseOptions, SuperviseResult } from './library/supervise-root-options.ts';
 export { type StartOptions, startRun } from './recipes/run/start/start-run.ts';
 export type { RunView } from './report/views/run-view.ts';
 export { type ResumeOptions, resumeRun } from './runs/resume-run.ts';

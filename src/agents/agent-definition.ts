@@ -1,4 +1,4 @@
-import type { AgentOutput, Judge } from '../engine/ports/agent.ts';
+import type { AgentOutput, JudgeAbilities } from '../engine/ports/agent.ts';
 import type { AgentEvent } from '../journal/words/agent-event.ts';
 
 export type Autonomy = 'full' | 'edits' | 'ask';
@@ -9,7 +9,7 @@ export interface AgentDefinition {
   /** Called with the lower-case basename of the command, without `.exe`. */
   readonly matches: (commandName: string) => boolean;
   /** Its output when asked for events. lines: plain text, in all of which claims are searched. events: a stream, in whose last message claims are searched. */
-  readonly speaks: 'events' | 'lines';
+  readonly outputFormat: 'events' | 'lines';
   /**
    * It can print only its last message, as plain text, unless the operator's own flags contain one of these, which choose or need a format. Absent: it has no
    * such mode.
@@ -20,7 +20,7 @@ export interface AgentDefinition {
   readonly openParser: (clock: ParserClock) => StreamParser;
   readonly stopWith: 'interrupt' | 'terminate';
   /** How far it is restricted when it judges, with these flags of the operator's. Absent: it has no flags that take its tools away. */
-  readonly judge?: (flags: readonly string[]) => Judge;
+  readonly judge?: (flags: readonly string[]) => JudgeAbilities;
   /** Whether its stream reports its cost. For the others with events the cost is computed from tokens, if prices are configured. */
   readonly reportsCost: boolean;
   /** Arguments that make the binary print its flags, for agents whose flags differ between versions. Absent: it is never asked. */
@@ -39,7 +39,7 @@ export interface CallSpec {
   readonly asRoot: boolean;
   readonly insideGit: boolean;
   /** Whether it runs in a sandbox of ours: its own sandbox would not work inside. */
-  readonly enclosed: boolean;
+  readonly isSandboxed: boolean;
   /** The environment of the process, before the call's own changes. */
   readonly env: Readonly<Record<string, string>>;
   /** A file with the prompt, which is always passed on stdin too. */

@@ -12,7 +12,7 @@ const plain: CallSpec = {
   flags: [],
   asRoot: false,
   insideGit: true,
-  enclosed: false,
+  isSandboxed: false,
   env: {},
   promptFile: '/attempt/prompt.md',
   cwd: '/work',

@@ -76,7 +76,7 @@ const openerOf =
 describe.each(definitions.map((definition) => [definition.name, definition] as const))('%s as an agent', (_name, definition) => {
   honoursTheAgentContract(openerOf(definition));
   // A plain command ends its turn only by its exit.
-  if (definition.speaks === 'events') endsAnAgentThatStays(openerOf(definition));
+  if (definition.outputFormat === 'events') endsAnAgentThatStays(openerOf(definition));
   const printsText = ['claude', 'codex', 'amp', 'command'].includes(definition.name);
   (printsText ? printsTextWhenAsked : keepsToItsEvents)(openerOf(definition));
 });
@@ -129,7 +129,7 @@ describe('a CLI agent', () => {
     ['amp', 'amp', ['--stream-json-thinking']],
   ])('does not ask %s for text where the operator chose a format: %s %j', async (name, command, flags) => {
     const agent = openCliAgent({ ...optionsFor(definitionNamed(name), `not-there/${command}`, '.'), flags });
-    expect(agent.speaks('text')).toBe('events');
+    expect(agent.outputFormat('text')).toBe('events');
     expect(await agent.describe({ ...request('.'), output: 'text' })).toEqual(await agent.describe(request('.')));
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openCommandLine } from './command-line.ts';
 import { definitions } from './definitions.ts';
 
-const nobody = { watch: () => undefined, forget: () => undefined, left: () => undefined };
+const nobody = { watch: () => undefined, forget: () => undefined, reportLeft: () => undefined };
 const inside = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_CHILD_SESSION', 'CLAUDE_PROJECT_DIR'];
 const own = ['CLAUDE_CODE_MAX_RETRIES', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_TASK_LIST_ID', 'PATH'];
 

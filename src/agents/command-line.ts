@@ -54,7 +54,7 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
   const { file, ownArgs } = commandOf(options.command);
   const flags = options.flags.flatMap(wordsOf);
   const call = (attempt: Omit<Attempt, 'env'>, known: KnownFlags) =>
-    definition.call({ ...attempt, autonomy, model, flags, asRoot, insideGit, enclosed, env }, known);
+    definition.call({ ...attempt, autonomy, model, flags, asRoot, insideGit, isSandboxed: enclosed, env }, known);
   call({ output: 'events', cwd: '/', promptFile: '', budgetUsd: null, judges: false }, null);
 
   let asked: Promise<KnownFlags> | null = null;

@@ -33,13 +33,13 @@ interface Words {
 }
 
 /** Whether this agent, with the operator's flags, can print plain text. If not, it always answers with events. */
-export function offersText({ definition, ...said }: Words): boolean {
+export function canPrintText({ definition, ...said }: Words): boolean {
   if (definition.textUnless === undefined) return false;
-  return !choosesOneOf(operatorsWords(said), definition.textUnless);
+  return !choosesOneOf(operatorWords(said), definition.textUnless);
 }
 
 /** All words that the operator passes to an agent, including arguments in its command. */
-export function operatorsWords({ command, flags }: Pick<Words, 'command' | 'flags'>): readonly string[] {
+export function operatorWords({ command, flags }: Pick<Words, 'command' | 'flags'>): readonly string[] {
   return [command, ...flags].flatMap(wordsOf);
 }
 

@@ -42,7 +42,7 @@ type Outcome =
 export function openFunctionAgent(options: FunctionAgentOptions): AgentPort {
   return {
     name: options.agent,
-    speaks: () => 'events',
+    outputFormat: () => 'events',
     describe: async () => [options.agent],
     async run(request, listener, signal) {
       if (signal.aborted) return stopped({ cause: 'cancelled', detail: reasonOf(signal) });

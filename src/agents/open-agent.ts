@@ -2,27 +2,27 @@ import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentListener, AgentOutput, AgentPort, AgentRequest } from '../engine/ports/agent.ts';
-import type { WallPort } from '../engine/ports/wall.ts';
+import type { SandboxPort } from '../engine/ports/sandbox.ts';
 import type { AgentEvent } from '../journal/words/agent-event.ts';
 import { writeFresh } from '../kit/files/write.ts';
 import { longestLineBytes, splitLines } from '../process/lines.ts';
 import type { ProcessEnding, ProcessWatch } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
-import { behindWall } from '../sandbox/behind-wall.ts';
+import { inSandbox } from '../sandbox/in-sandbox.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { cacheFolder } from '../store/user-folders.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { ParserClock, StreamParser } from './agent-definition.ts';
 import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
-import { offersText, operatorsWords } from './command-words.ts';
-import { agentsComplaint, endOfFile } from './complaint.ts';
+import { canPrintText, operatorWords } from './command-words.ts';
+import { endOfFile, errorMessageIn } from './error-message.ts';
 import { definitionNamed } from './find-definition.ts';
 import { openPlainParser } from './plain-text.ts';
 import { timeZoneOf } from './reset-time.ts';
 
 interface AgentContext {
   /** Its sandbox; absent for an agent that is only described. */
-  readonly wall?: WallPort;
+  readonly wall?: SandboxPort;
   readonly guardian: ProcessWatch;
   readonly nowMs: () => number;
 }
@@ -47,14 +47,14 @@ export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { e
 }
 
 /** The same agent, only to be described: it is never started. */
-export function agentOnPaper(settings: RunSettings, place: Pick<Workspace, 'env' | 'git'>): AgentPort {
-  return openAgent(settings, place, { guardian: { watch: () => undefined, forget: () => undefined, left: () => undefined }, nowMs: () => 0 });
+export function openDescribedAgent(settings: RunSettings, place: Pick<Workspace, 'env' | 'git'>): AgentPort {
+  return openAgent(settings, place, { guardian: { watch: () => undefined, forget: () => undefined, reportLeft: () => undefined }, nowMs: () => 0 });
 }
 
 export interface CliAgentOptions extends CommandLineOptions {
   readonly nowMs: () => number;
   /** Its sandbox; absent: none. */
-  readonly wall?: WallPort;
+  readonly wall?: SandboxPort;
   /** How it is ended, where that differs from its definition. */
   readonly stopWith?: 'interrupt' | 'terminate';
 }
@@ -66,8 +66,8 @@ const explainsFailure: ReadonlySet<AgentEvent['type']> = new Set(['error', 'retr
 export function openCliAgent(options: CliAgentOptions): AgentPort {
   const { definition } = options;
   const commandLineFor = openCommandLine(options);
-  const canPrintText = offersText(options);
-  const outputOf = (asked: AgentOutput): AgentOutput => (canPrintText ? asked : 'events');
+  const printsText = canPrintText(options);
+  const outputOf = (asked: AgentOutput): AgentOutput => (printsText ? asked : 'events');
   const lineOf = (request: AgentRequest) =>
     commandLineFor({
       output: outputOf(request.output),
@@ -82,8 +82,8 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
 
   return {
     name: definition.name,
-    ...(definition.judge && { judge: definition.judge(operatorsWords(options)) }),
-    speaks: (output) => (outputOf(output) === 'text' ? 'lines' : definition.speaks),
+    ...(definition.judge && { judge: definition.judge(operatorWords(options)) }),
+    outputFormat: (output) => (outputOf(output) === 'text' ? 'lines' : definition.outputFormat),
     async describe(request) {
       const { file, args } = await lineOf(request);
       return [file, ...args];
@@ -134,7 +134,7 @@ interface Attempt {
 async function runOnce({ options, line, request, listener, parser }: Attempt, signal: AbortSignal): Promise<ProcessEnding> {
   const { prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
   const call = { who: 'agent' as const, ...line, cwd: request.cwd, judges: request.judges === true, stdin: prompt };
-  await using enclosed = await behindWall(options.wall, call);
+  await using enclosed = await inSandbox(options.wall, call);
   const ending = await runProcess(
     {
       stdin: prompt,
@@ -161,7 +161,7 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
 /** Why a program failed whose stream did not say so: most print an error to stderr; claude, asked for text, prints it in place of the answer. */
 function whyItFailed(ending: ProcessEnding, request: AgentRequest, output: AgentOutput): readonly AgentEvent[] {
   if (ending.kind !== 'exited' || ending.code === 0) return [];
-  const complaint = agentsComplaint(endOfFile(complaintsOf(request))) ?? (output === 'text' ? agentsComplaint(endOfFile(spoolOf(request))) : null);
+  const complaint = errorMessageIn(endOfFile(complaintsOf(request))) ?? (output === 'text' ? errorMessageIn(endOfFile(spoolOf(request))) : null);
   if (complaint === null) return [];
   return [{ type: 'error', kind: 'other', message: `the agent exited with code ${ending.code}: ${complaint}` }];
 }

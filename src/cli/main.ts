@@ -16,6 +16,6 @@ if (only === '--version' || only === '-v') {
   const { createRequire } = await import('node:module');
   createRequire(import.meta.url)(packagePath('plugin', 'hooks', 'ralph-hook.cjs'));
 } else {
-  const { liveAsRalph } = await import('./run-cli.ts');
+  const { runAsProcess: liveAsRalph } = await import('./run-cli.ts');
   await liveAsRalph(argv);
 }

@@ -5,14 +5,14 @@ import { OperatorError } from '../kit/pure/operator-error.ts';
 import { truncateCodePoints } from '../kit/pure/text.ts';
 import { type Io, withIo } from '../process/io.ts';
 import { buildProgram, loadCommands } from './program.ts';
-import { sandboxAlone } from './shared/sandbox-flags.ts';
-import { printTrouble } from './shared/trouble.ts';
+import { printError } from './shared/print-error.ts';
+import { expandBareSandboxFlag } from './shared/sandbox-flags.ts';
 
 /** The main function of the `ralph` process. */
-export async function liveAsRalph(argv: readonly string[]): Promise<void> {
-  surviveALostTerminal();
-  endOnBugs();
-  leave(await runCli(argv));
+export async function runAsProcess(argv: readonly string[]): Promise<void> {
+  ignoreOutputErrors();
+  exitOnUncaughtErrors();
+  exitProcess(await runCli(argv));
 }
 
 /** Parses the arguments, runs one command and returns an exit code. With `io` it uses that instead of the process's own streams. */
@@ -27,11 +27,11 @@ async function runOne(argv: readonly string[]): Promise<number> {
   });
   try {
     refuseUnknownCommand(program, argv);
-    await program.parseAsync([...sandboxAlone(program, argv)], { from: 'user' });
+    await program.parseAsync([...expandBareSandboxFlag(program, argv)], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return printTrouble(error);
-    return error.exitCode === 0 ? 0 : printTrouble(usageError(error));
+    if (!(error instanceof CommanderError)) return printError(error);
+    return error.exitCode === 0 ? 0 : printError(usageError(error));
   }
 }
 
@@ -57,7 +57,7 @@ export function refuseUnknownCommand(program: Command, [first, second]: readonly
 const FLUSH_MS = 2_000;
 
 /** Ends the process, even if nobody reads its remaining output: the console has already waited for that. */
-export function leave(exitCode: number): void {
+export function exitProcess(exitCode: number): void {
   process.exitCode = exitCode;
   process.on('exit', letGoOfLostTerminals);
   // Fires only if unread output keeps the process alive.
@@ -65,15 +65,15 @@ export function leave(exitCode: number): void {
 }
 
 /** After an uncaught exception our state is unknown, so we exit. The run is safe: its guardian ends its processes, and its journal is as after any crash. */
-export function endOnBugs(): void {
+export function exitOnUncaughtErrors(): void {
   process.on('uncaughtException', (error) => {
-    leave(printTrouble(error));
+    exitProcess(printError(error));
     process.exit();
   });
 }
 
 /** A closed terminal or pipe must not end a run. */
-export function surviveALostTerminal(): void {
+export function ignoreOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 

@@ -9,8 +9,8 @@ import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/th
 import { until } from '../../test/support/until.ts';
 import { emptyState } from '../journal/state/state.ts';
 import { openFileBus } from '../people/bus/file-bus.ts';
-import { openTheDoor } from './door.ts';
-import type { DoorRooms } from './door-rooms.ts';
+import { openDoor } from './door.ts';
+import type { SupervisorDoor } from './door-context.ts';
 
 const MB = 1024 * 1024;
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
   folder = await openThrowAwayFolder();
   await mkdir(join(folder.path, 'door'), { mode: 0o700 });
   socketPath = join(folder.path, 'door', 'a.sock');
-  const door = openTheDoor(
+  const door = openDoor(
     socketPath,
     () => 5_000,
     rooms(),
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const bus = () => openFileBus(join(folder.path, 'TASK-MESSAGE-BUS.md'));
 
-function rooms(): DoorRooms {
+function rooms(): SupervisorDoor {
   return {
     project: 'p',
     task: 't',

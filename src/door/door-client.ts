@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runtimeFolder } from '../store/user-folders.ts';
 
-export interface DoorQuestion {
+export interface DoorRequest {
   readonly method: 'GET' | 'POST';
   /** With its query, such as `/v1/bus?tail=20`. */
   readonly path: string;
@@ -23,7 +23,7 @@ export type DoorAnswer =
 const TIMEOUT_MS = 30_000;
 
 /** Asks a loop over its unix socket, unless others could have put that socket there. Never throws. */
-export async function askDoor(socketPath: string, { method, path, body, timeoutMs = TIMEOUT_MS }: DoorQuestion): Promise<DoorAnswer> {
+export async function askDoor(socketPath: string, { method, path, body, timeoutMs = TIMEOUT_MS }: DoorRequest): Promise<DoorAnswer> {
   if (!doorFolderIsOurs(socketPath) || isMissing(socketPath)) return { kind: 'nobody' };
   const { request } = await import('node:http');
   return await new Promise((resolve) => {

@@ -7,14 +7,14 @@ import { expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { emptyState } from '../journal/state/state.ts';
-import { openTheDoor } from './door.ts';
-import type { AnswerHooks } from './door-rooms.ts';
+import { openDoor } from './door.ts';
+import type { AnswerHooks } from './door-context.ts';
 
 /** The raw answer of a door with these hooks. */
 async function ask(hooks: AnswerHooks | null, name: string, body: string, method = 'POST'): Promise<{ status: number | undefined; said: string }> {
   await using folder = await openThrowAwayFolder();
   const path = join(folder.path, 'a.sock');
-  await using _door = openTheDoor(
+  await using _door = openDoor(
     path,
     () => 0,
     null,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildRequest } from '../journal/effects/task-effect.ts';
 import type { RunState } from '../journal/state/state.ts';
-import type { JobAsked } from './door-asked.ts';
-import { type Answer, type DoorRooms, type House, refusal } from './door-rooms.ts';
+import { type Answer, type DoorContext, refusal, type SupervisorDoor } from './door-context.ts';
+import type { JobRequest } from './door-requests.ts';
 
 const EVERY_MS = 25;
 /** A child has 30 s to register. After this time the answer is 202 and names the child's folder and log. */
@@ -11,7 +11,7 @@ const LONGEST_MS = 40_000;
 const MOST_ASKED = 100;
 
 /** Asks the loop to start a child, and answers once the child has registered or was refused. The request is journaled before anything is done about it. */
-export async function askForAJob(job: JobAsked, { state, tell, closing }: House, rooms: DoorRooms): Promise<Answer> {
+export async function requestJob(job: JobRequest, { state, tell, closing }: DoorContext, rooms: SupervisorDoor): Promise<Answer> {
   const { run } = state();
   if (run === null) return refusal(409, 'this run has not begun');
   if (isLeaving(state())) return refusal(409, 'this run is being stopped');
@@ -28,7 +28,7 @@ export async function askForAJob(job: JobAsked, { state, tell, closing }: House,
 }
 
 /** Null while the result is not known. */
-function answerFrom(state: RunState, child: ChildRequest, rooms: DoorRooms): Answer | null {
+function answerFrom(state: RunState, child: ChildRequest, rooms: SupervisorDoor): Answer | null {
   const { run } = child;
   if (state.children.started.includes(run)) return { status: 201, body: placeOf(child, rooms) };
   const refused = state.children.refused.find((each) => each.run === run);
@@ -37,7 +37,7 @@ function answerFrom(state: RunState, child: ChildRequest, rooms: DoorRooms): Ans
   return isLeaving(state) && !isBegun ? refusal(409, 'this run is being stopped') : null;
 }
 
-function placeOf({ run, task }: ChildRequest, { runFolderOf, logOf }: DoorRooms): object {
+function placeOf({ run, task }: ChildRequest, { runFolderOf, logOf }: SupervisorDoor): object {
   return { run, run_folder: runFolderOf(run, task), log: logOf(run) };
 }
 
@@ -46,7 +46,7 @@ function isLeaving({ leaving, stopped }: RunState): boolean {
 }
 
 /** The status of a child of this loop; null when it is unknown here. */
-export async function tellOfAJob(run: string, { state }: House, { statusOf }: DoorRooms): Promise<Answer | null> {
+export async function jobStatus(run: string, { state }: DoorContext, { statusOf }: SupervisorDoor): Promise<Answer | null> {
   const { children } = state();
   const refused = children.refused.find((child) => child.run === run);
   if (refused) return { status: 200, body: { run, status: 'refused', exit_code: null, message: refused.why } };

@@ -2,9 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Bus } from '../engine/ports/supervision.ts';
 import { truncateCodePoints } from '../kit/pure/text.ts';
 import { runView } from '../report/views/run-view.ts';
-import { BusAsked, BusWanted, CompletionAsked, JobAsked } from './door-asked.ts';
-import { askForAJob, tellOfAJob } from './door-jobs.ts';
-import { type Answer, type DoorRooms, type House, type ReadBody, readJsonBody, refusal, type SaidAnswer, say } from './door-rooms.ts';
+import {
+  type Answer,
+  type DoorContext,
+  type ReadBody,
+  readJsonBody,
+  refusal,
+  type SerializedAnswer,
+  type SupervisorDoor,
+  serializeAnswer,
+} from './door-context.ts';
+import { jobStatus, requestJob } from './door-jobs.ts';
+import { BusPostRequest, BusReadRequest, CompletionRequest, JobRequest } from './door-requests.ts';
 import { HOOK_NAMES, isHookName } from './hooks/hook-input.ts';
 
 const JOB = /^\/v1\/jobs\/([A-Za-z0-9][A-Za-z0-9._-]*)$/;
@@ -12,15 +21,15 @@ const JOB = /^\/v1\/jobs\/([A-Za-z0-9][A-Za-z0-9._-]*)$/;
 const NO_ROOMS = refusal(404, 'this run has no task folder: jobs and messages are for `ralph supervise` and `ralph job`');
 
 /** Answers a request. Every problem with a request is an answer too. */
-export async function answerTo(request: IncomingMessage, house: House): Promise<SaidAnswer> {
+export async function answerTo(request: IncomingMessage, house: DoorContext): Promise<SerializedAnswer> {
   try {
-    return say(await route(request, house));
+    return serializeAnswer(await route(request, house));
   } catch (error) {
-    return say(refusal(500, error instanceof Error ? error.message : String(error)));
+    return serializeAnswer(refusal(500, error instanceof Error ? error.message : String(error)));
   }
 }
 
-async function route(request: IncomingMessage, house: House): Promise<Answer> {
+async function route(request: IncomingMessage, house: DoorContext): Promise<Answer> {
   const url = urlOf(request);
   if (url === null) return refusal(400, 'this is not a valid path');
   if (request.method === 'POST') return await answerPost(url.pathname, request, house);
@@ -32,23 +41,23 @@ function urlOf({ url = '/' }: IncomingMessage): URL | null {
   return URL.canParse(url, 'http://door') ? new URL(url, 'http://door') : null;
 }
 
-async function answerGet({ pathname, searchParams }: URL, house: House): Promise<Answer> {
+async function answerGet({ pathname, searchParams }: URL, house: DoorContext): Promise<Answer> {
   const { rooms } = house;
   if (pathname === '/v1/status') return { status: 200, body: statusOf(house) };
   if (pathname === '/v1/tasks') return answerTasks(house);
   if (!pathname.startsWith('/v1/jobs/') && pathname !== '/v1/bus') return notFound(pathname);
   if (rooms === null) return NO_ROOMS;
-  if (pathname === '/v1/bus') return await valid(BusWanted, Object.fromEntries(searchParams), (wanted) => readFromBus(wanted, rooms));
+  if (pathname === '/v1/bus') return await valid(BusReadRequest, Object.fromEntries(searchParams), (wanted) => readFromBus(wanted, rooms));
   const run = JOB.exec(pathname)?.[1];
-  return (run === undefined ? null : await tellOfAJob(run, house, rooms)) ?? refusal(404, 'there is no such job');
+  return (run === undefined ? null : await jobStatus(run, house, rooms)) ?? refusal(404, 'there is no such job');
 }
 
-function statusOf({ state, nowMs }: House): unknown {
+function statusOf({ state, nowMs }: DoorContext): unknown {
   return state().run ? runView(state(), nowMs()) : { status: 'starting' };
 }
 
 /** The body is always read, because the sender waits until it is. */
-async function answerPost(pathname: string, request: IncomingMessage, house: House): Promise<Answer> {
+async function answerPost(pathname: string, request: IncomingMessage, house: DoorContext): Promise<Answer> {
   const body = await readJsonBody(request);
   const { rooms } = house;
   if (isAboutTasks(pathname)) return await postedTask(pathname, body, house);
@@ -59,17 +68,17 @@ async function answerPost(pathname: string, request: IncomingMessage, house: Hou
   return await withRooms(pathname, body.value, house, rooms);
 }
 
-async function postedTask(pathname: string, body: ReadBody, house: House): Promise<Answer> {
+async function postedTask(pathname: string, body: ReadBody, house: DoorContext): Promise<Answer> {
   const task = completedIn(pathname);
   if (task === null) return notFound(pathname);
   if (body.kind === 'refused') return body.answer;
-  return await valid(CompletionAsked, body.value, (asked) => noteCompletion(task, asked, house));
+  return await valid(CompletionRequest, body.value, (asked) => noteCompletion(task, asked, house));
 }
 
-async function withRooms(pathname: '/v1/jobs' | '/v1/bus', value: unknown, house: House, rooms: DoorRooms): Promise<Answer> {
+async function withRooms(pathname: '/v1/jobs' | '/v1/bus', value: unknown, house: DoorContext, rooms: SupervisorDoor): Promise<Answer> {
   return pathname === '/v1/jobs'
-    ? await valid(JobAsked, value, (job) => askForAJob(job, house, rooms))
-    : await valid(BusAsked, value, (message) => postToBus(message, house, rooms));
+    ? await valid(JobRequest, value, (job) => requestJob(job, house, rooms))
+    : await valid(BusPostRequest, value, (message) => postToBus(message, house, rooms));
 }
 
 function notFound(pathname: string): Answer {
@@ -100,7 +109,7 @@ const NO_STORIES = refusal(404, 'this run does not work on stories and answers n
 const isAboutHooks = (pathname: string): boolean => pathname.startsWith(HOOKS);
 
 /** Answers a hook of the agent with the text that the hook prints, which may be empty. */
-async function answerTheHook(pathname: string, body: ReadBody, { hooks }: House): Promise<Answer> {
+async function answerTheHook(pathname: string, body: ReadBody, { hooks }: DoorContext): Promise<Answer> {
   if (hooks === null) return NO_STORIES;
   const name = pathname.slice(HOOKS.length);
   if (!isHookName(name)) return refusal(404, `there is no such hook; use ${HOOK_NAMES.join(', ')}`);
@@ -110,7 +119,7 @@ async function answerTheHook(pathname: string, body: ReadBody, { hooks }: House)
 }
 
 /** Posts a message, and fills in its project, task and run. */
-async function postToBus({ bus, ...message }: BusAsked, { state }: House, rooms: DoorRooms): Promise<Answer> {
+async function postToBus({ bus, ...message }: BusPostRequest, { state }: DoorContext, rooms: SupervisorDoor): Promise<Answer> {
   const run = state().run?.id;
   const sender = { project_id: rooms.project, task_id: rooms.task, ...(run === undefined ? {} : { run_id: run }) };
   const msg_id = await busNamed(bus, rooms).post({ ...sender, ...message, project_id: message.project_id ?? rooms.project });
@@ -121,7 +130,7 @@ async function postToBus({ bus, ...message }: BusAsked, { state }: House, rooms:
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** With `tail`, as many of the last messages as fit; with `since`, all messages or none. */
-async function readFromBus({ bus, tail, since }: BusWanted, rooms: DoorRooms): Promise<Answer> {
+async function readFromBus({ bus, tail, since }: BusReadRequest, rooms: SupervisorDoor): Promise<Answer> {
   const source = busNamed(bus, rooms);
   if (since === null) return { status: 200, body: { messages: await source.last(tail, MOST_BYTES) } };
   const bytes = await source.bytesSince(since);
@@ -130,7 +139,7 @@ async function readFromBus({ bus, tail, since }: BusWanted, rooms: DoorRooms): P
   return later === null ? refusal(404, `since id ${since} not found`) : { status: 200, body: { messages: later } };
 }
 
-function busNamed(bus: 'task' | 'project', { supervision: { taskBus, projectBus } }: DoorRooms): Bus {
+function busNamed(bus: 'task' | 'project', { supervision: { taskBus, projectBus } }: SupervisorDoor): Bus {
   return bus === 'task' ? taskBus : projectBus;
 }
 
@@ -153,24 +162,24 @@ function completedIn(pathname: string): string | null {
 }
 
 /** The tasks that this loop's workers work on. */
-function answerTasks({ state }: House): Answer {
+function answerTasks({ state }: DoorContext): Answer {
   const { run, open } = state();
   if (run?.settings.recipe !== 'work') return NO_PLAN;
-  const tasks = open.flatMap(({ hand: held, lane, number, openedAtMs }) =>
+  const tasks = open.flatMap(({ currentTask: held, worker: lane, number, openedAtMs }) =>
     held === null ? [] : [{ task: held.task.id, title: held.task.title, n: held.n, lane, iteration: number, since: openedAtMs, claimed: held.isClaimed }],
   );
   return { status: 200, body: { tasks } };
 }
 
 /** Records that somebody calls a task complete, and nothing else. The loop checks the proof once the agent has ended. */
-async function noteCompletion(task: string, { n, by }: CompletionAsked, { state, tell }: House): Promise<Answer> {
+async function noteCompletion(task: string, { n, by }: CompletionRequest, { state, tell }: DoorContext): Promise<Answer> {
   const { run, open, stopped } = state();
   if (run?.settings.recipe !== 'work') return NO_PLAN;
   if (stopped !== null) return refusal(409, 'this run is over');
-  const held = open.find((iteration) => iteration.hand?.task.id === task)?.hand ?? null;
+  const held = open.find((iteration) => iteration.currentTask?.task.id === task)?.currentTask ?? null;
   if (held === null) return refusal(409, `nobody here has ${truncateCodePoints(task, LONGEST_NAME, '…')} in hand`);
   if (held.n !== n) return refusal(409, `${task} is held under number ${held.n}: number ${n} does not count`);
-  if (held.givenUp !== null) return refusal(409, `${task} is given up: ${held.givenUp}`);
+  if (held.abandonedBecause !== null) return refusal(409, `${task} is given up: ${held.abandonedBecause}`);
   const isNoted = held.isClaimed || (await tell({ type: 'task.claimed', task, n, by: truncateCodePoints(by, LONGEST_NAME, '…') }));
   return isNoted ? { status: 202, body: { noted: true, task, n, run: run.id } } : refusal(409, 'this run is over');
 }

@@ -11,9 +11,9 @@ import { until } from '../../test/support/until.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
 import { emptyState, type OpenIteration, type RunState } from '../journal/state/state.ts';
-import type { TaskInHand } from '../journal/state/work-state.ts';
+import type { CurrentTask } from '../journal/state/work-state.ts';
 import type { Outcome } from '../journal/words/outcome.ts';
-import { openTheDoor } from './door.ts';
+import { openDoor } from './door.ts';
 
 let folder: ThrowAwayFolder;
 let path = '';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   told = [];
   isOver = false;
   state = { ...begun('work'), open: [inLane(1, 'T-1', 4), inLane(2, 'T/2 ü', 4)] };
-  const door = openTheDoor(path, () => 5_000)(
+  const door = openDoor(path, () => 5_000)(
     async (event) => {
       if (!isOver) told.push(event);
       return !isOver;
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const begun = (recipe: 'work' | 'supervise') => given(runStarted(testSettings({ recipe }))).reduce(evolve, emptyState);
 
-function inLane(lane: number, id: string, n: number, change: Partial<TaskInHand> = {}): OpenIteration {
+function inLane(lane: number, id: string, n: number, change: Partial<CurrentTask> = {}): OpenIteration {
   const hand = { task: { id, title: `Title of ${id}` }, n, isClaimed: false, givenUp: null, ...change };
   return { number: lane + 10, lane, openedAtMs: 1_000, hand } as unknown as OpenIteration;
 }
@@ -90,7 +90,7 @@ describe('a request to complete a task', () => {
   });
 
   it('is refused when the task was abandoned, or the run is over', async () => {
-    state = { ...state, open: [inLane(1, 'T-1', 4, { givenUp: 'somebody else has it' })] };
+    state = { ...state, open: [inLane(1, 'T-1', 4, { abandonedBecause: 'somebody else has it' })] };
     expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(refused('T-1 is given up: somebody else has it'));
     state = { ...state, open: [inLane(1, 'T-1', 4)] };
     isOver = true;

@@ -10,7 +10,7 @@ import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { evolve } from '../journal/evolve/evolve.ts';
 import { emptyState } from '../journal/state/state.ts';
-import { openTheDoor } from './door.ts';
+import { openDoor } from './door.ts';
 
 const state = given(runStarted(testSettings())).reduce(evolve, emptyState);
 async function ask(socketPath: string, path: string): Promise<unknown> {
@@ -20,7 +20,7 @@ async function ask(socketPath: string, path: string): Promise<unknown> {
 }
 
 async function expectShut(path: string): Promise<void> {
-  await using _shut = openTheDoor(path, () => 0)(
+  await using _shut = openDoor(path, () => 0)(
     async () => true,
     () => state,
   );
@@ -32,7 +32,7 @@ describe('the door', () => {
   it('answers over plain HTTP from the state in memory, to its owner only', async () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'doors', 'run.sock');
-    await using _open = openTheDoor(path, () => 5_000)(
+    await using _open = openDoor(path, () => 5_000)(
       async () => true,
       () => state,
     );
@@ -48,7 +48,7 @@ describe('the door', () => {
     await using folder = await openThrowAwayFolder();
     const path = join(folder.path, 'run.sock');
     writeFileSync(path, 'left behind');
-    const open = openTheDoor(path, () => 0)(
+    const open = openDoor(path, () => 0)(
       async () => true,
       () => state,
     );
@@ -61,7 +61,7 @@ describe('the door', () => {
     await using folder = await openThrowAwayFolder();
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
-    const open = openTheDoor(join(file, 'doors', 'run.sock'), () => 0)(
+    const open = openDoor(join(file, 'doors', 'run.sock'), () => 0)(
       async () => true,
       () => state,
     );
@@ -95,7 +95,7 @@ describe('the door', () => {
       throw new Error('process.umask() is not supported in workers');
     };
     try {
-      await using _open = openTheDoor(path, () => 0)(
+      await using _open = openDoor(path, () => 0)(
         async () => true,
         () => state,
       );

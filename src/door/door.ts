@@ -2,20 +2,20 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { Tell, Watcher } from '../engine/contracts.ts';
+import type { SendEvent, Watcher } from '../engine/contracts.ts';
 import type { RunState } from '../journal/state/state.ts';
 import { doorFolderIsOurs } from './door-client.ts';
-import { type AnswerHooks, type DoorRooms, give, type House } from './door-rooms.ts';
+import { type AnswerHooks, type DoorContext, type SupervisorDoor, sendAnswer } from './door-context.ts';
 import { answerTo } from './door-routes.ts';
 
 /** Makes what answers the agent's hooks from the state of the loop. */
-export type OpenHooks = (tell: Tell, state: () => RunState) => AnswerHooks;
+export type OpenHooks = (tell: SendEvent, state: () => RunState) => AnswerHooks;
 
 /**
  * The agent's door: a unix socket on which the loop answers from its state in memory, also to a plain `curl --unix-socket`. It is outside the workspace and
  * only for its owner. A run goes on without it where no socket can be made.
  */
-export function openTheDoor(socketPath: string, nowMs: () => number, rooms: DoorRooms | null = null, openHooks: OpenHooks | null = null): Watcher {
+export function openDoor(socketPath: string, nowMs: () => number, rooms: SupervisorDoor | null = null, openHooks: OpenHooks | null = null): Watcher {
   return (tell, state) => {
     const closing = new AbortController();
     const hooks = openHooks?.(tell, state) ?? null;
@@ -43,9 +43,9 @@ const TIMEOUTS_MS = { headersTimeout: 5_000, requestTimeout: 15_000, keepAliveTi
 /** More than any agent has; further connections are refused. */
 const MOST_CONNECTIONS = 256;
 
-function openServer(house: House): Server {
+function openServer(house: DoorContext): Server {
   const server = createServer(TIMEOUTS_MS, (request, response) => {
-    void answerTo(request, house).then((answer) => give(response, answer));
+    void answerTo(request, house).then((answer) => sendAnswer(response, answer));
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.on('error', () => undefined);

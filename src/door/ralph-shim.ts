@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path';
 import { packagePath } from '../kit/files/package-root.ts';
 import { makeFolder, writeAtomic } from '../kit/files/write.ts';
-import { diskRefuses } from '../kit/pure/operator-error.ts';
+import { diskError } from '../kit/pure/operator-error.ts';
 import { shellQuote } from '../kit/pure/shell-words.ts';
 
 /** The entry of the built command line. */
@@ -37,7 +37,7 @@ export async function writeRalphShim(runFolder: string, main = MAIN): Promise<st
     await makeFolder(folder, 0o700);
     await writeAtomic(join(folder, 'ralph'), `#!/bin/sh\n${NOTE_AT_ONCE}exec ${shellQuote(process.execPath)} ${shellQuote(main)} "$@"\n`, 0o700);
   } catch (cause) {
-    throw diskRefuses(`cannot write the agent's command ${join(folder, 'ralph')}: ${(cause as Error).message}`, cause);
+    throw diskError(`cannot write the agent's command ${join(folder, 'ralph')}: ${(cause as Error).message}`, cause);
   }
   return folder;
 }

@@ -21,13 +21,13 @@ export interface EffectHandler<E extends Effect> {
 export type HandlerOf = <E extends Effect>(effect: E) => Promise<EffectHandler<E>>;
 
 /** Resolves true once the event is in the journal, false if the run ended first. */
-export type Tell = (event: EventBody) => Promise<boolean>;
+export type SendEvent = (event: EventBody) => Promise<boolean>;
 
 /** Observes the outside world during the run and sends events to the loop. A run never waits for a watcher. */
-export type Watcher = (tell: Tell, state: () => RunState) => AsyncDisposable;
+export type Watcher = (tell: SendEvent, state: () => RunState) => AsyncDisposable;
 
 /** Starts the watchers in order. Leaving the scope stops them in reverse order, even if one of them failed to start. */
-export function startWatchers(watchers: readonly Watcher[], scope: Scope, tell: Tell, state: () => RunState): void {
+export function startWatchers(watchers: readonly Watcher[], scope: Scope, tell: SendEvent, state: () => RunState): void {
   for (const watcher of watchers) {
     const started = watcher(tell, state);
     scope.defer(() => started[Symbol.asyncDispose]());
@@ -45,7 +45,7 @@ export interface Projection {
 }
 
 /** Guards the run against a faulty projection: after its first error Ralph warns once and shows it nothing more. The run goes on. */
-export function fenced(projection: Projection, warn: (text: string) => void): Projection {
+export function guardProjection(projection: Projection, warn: (text: string) => void): Projection {
   let failed = false;
   const fail = (error: unknown) => {
     if (!failed) warn(`a view of the run failed and is switched off: ${error instanceof Error ? error.message : String(error)}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import type { ProcessEnding } from '../process/process-request.ts';
-import { stopIfTheDiskIsToBlame } from './disk-full.ts';
+import { stopIfDiskIsFull } from './disk-full.ts';
 
 const cutShort: ProcessEnding = { kind: 'stopped', cause: 'output', detail: 'cannot write', code: null, signal: 'SIGTERM' };
 const withoutPrompt: ProcessEnding = { kind: 'never-started', reason: 'other', message: 'cannot write the prompt' };
@@ -14,20 +14,20 @@ const REFUSING_FOLDER = '/sys';
 describe('a failed process', () => {
   it.each([cutShort, withoutPrompt])('stops the run when its output folder is full', async (ending) => {
     const refusal = { code: 'disk-refuses', exitCode: 4, message: expect.stringMatching(/^cannot write output to \/sys \(E/) };
-    await expect(stopIfTheDiskIsToBlame(ending, REFUSING_FOLDER)).rejects.toMatchObject(refusal);
+    await expect(stopIfDiskIsFull(ending, REFUSING_FOLDER)).rejects.toMatchObject(refusal);
   });
 
   it.each([cutShort, withoutPrompt])('does not stop the run when there is free disk space, and the test write leaves no file', async (ending) => {
     await using folder = await openThrowAwayFolder();
-    await stopIfTheDiskIsToBlame(ending, folder.path);
+    await stopIfDiskIsFull(ending, folder.path);
     expect(await readdir(folder.path)).toEqual([]);
   });
 
   it.each([cutShort, withoutPrompt])('does not stop the run when its folder is missing or is not a folder', async (ending) => {
     await using folder = await openThrowAwayFolder();
     await writeFile(join(folder.path, 'file'), '');
-    await stopIfTheDiskIsToBlame(ending, join(folder.path, 'file'));
-    await stopIfTheDiskIsToBlame(ending, join(folder.path, 'gone'));
+    await stopIfDiskIsFull(ending, join(folder.path, 'file'));
+    await stopIfDiskIsFull(ending, join(folder.path, 'gone'));
     expect(await readdir(folder.path)).toEqual(['file']);
   });
 
@@ -37,6 +37,6 @@ describe('a failed process', () => {
     { ...cutShort, cause: 'idle' },
     { ...withoutPrompt, reason: 'not-found' },
   ])('does not test the disk when it has a reason of its own: $kind', async (ending) => {
-    await stopIfTheDiskIsToBlame(ending, REFUSING_FOLDER);
+    await stopIfDiskIsFull(ending, REFUSING_FOLDER);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskRefuses } from '../kit/pure/operator-error.ts';
+import { diskError } from '../kit/pure/operator-error.ts';
 import type { ProcessEnding } from '../process/process-request.ts';
 
 /** The size of one chunk from a pipe. */
@@ -11,7 +11,7 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
  * Throws if a process failed because its folder takes no more output. Then neither the agent nor the gate is to blame. The run stops without a fact, as it does
  * when its journal cannot be written, and a resume performs the effect again.
  */
-export async function stopIfTheDiskIsToBlame(ending: ProcessEnding, folder: string): Promise<void> {
+export async function stopIfDiskIsFull(ending: ProcessEnding, folder: string): Promise<void> {
   if (!couldBeTheDisk(ending)) return;
   const probe = join(folder, `.room-${randomUUID()}`);
   try {
@@ -20,7 +20,7 @@ export async function stopIfTheDiskIsToBlame(ending: ProcessEnding, folder: stri
   } catch (error) {
     await rm(probe, { force: true }).catch(() => undefined);
     if (isNoFolder(error)) return;
-    throw diskRefuses(`cannot write output to ${folder} (${error instanceof Error ? error.message : String(error)})`, error);
+    throw diskError(`cannot write output to ${folder} (${error instanceof Error ? error.message : String(error)})`, error);
   }
 }
 

@@ -10,8 +10,8 @@ import type { Ledger } from './ledger.ts';
 import type { Ports } from './ports/ports.ts';
 
 /** The one loop. It asks the recipe, journals what it is about to do, does it, journals the result, and asks again. */
-export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledger, { ports, watchers, handlerOf }: Surroundings): Promise<Outcome> {
-  const queue = openMailbox<Letter>();
+export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledger, { ports, watchers, handlerOf }: DriveContext): Promise<Outcome> {
+  const queue = openMessageQueue<LoopMessage>();
   await recoverBegunEffects(ledger, ports, handlerOf);
   await using running = openRunningEffects(ports, queue, handlerOf);
   await using watcherScope = openScope();
@@ -31,7 +31,7 @@ export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledge
   }
 }
 
-export interface Surroundings {
+export interface DriveContext {
   readonly ports: Ports;
   readonly watchers: readonly Watcher[];
   readonly handlerOf: HandlerOf;
@@ -49,7 +49,7 @@ async function recoverBegunEffects(ledger: Ledger, ports: Ports, handlerOf: Hand
 }
 
 /** Resolves true when an event was journaled that the rules should see before the loop waits. */
-async function carryOut(decisions: readonly Decision[], ledger: Ledger, running: Crew): Promise<boolean> {
+async function carryOut(decisions: readonly Decision[], ledger: Ledger, running: RunningEffects): Promise<boolean> {
   let hasNews = false;
   for (const decision of decisions) {
     if (decision.kind === 'cancel') running.cancel(decision.key, decision.cause);
@@ -73,27 +73,27 @@ function nextTimerMs(decisions: readonly Decision[], { state }: Ledger): number 
   return null;
 }
 
-async function handleNextMessage(queue: Mailbox<Letter>, ledger: Ledger, { clock }: Ports, timerMs: number | null): Promise<void> {
+async function handleNextMessage(queue: MessageQueue<LoopMessage>, ledger: Ledger, { clock }: Ports, timerMs: number | null): Promise<void> {
   const wake = new AbortController();
   if (timerMs !== null) void clock.sleepUntil(timerMs, wake.signal).then(() => wake.abort());
   const next = await queue.next(wake.signal);
   wake.abort();
   if (next === null) return;
-  if (next.letter.kind === 'broken') throw next.letter.error;
-  await ledger.record(next.letter.event);
-  next.dealtWith();
+  if (next.message.kind === 'broken') throw next.message.error;
+  await ledger.record(next.message.event);
+  next.handled();
 }
 
 /** A message to the loop: an event to journal, or an unexpected error. */
-export type Letter = { readonly kind: 'event'; readonly event: EventBody } | { readonly kind: 'broken'; readonly error: unknown };
+export type LoopMessage = { readonly kind: 'event'; readonly event: EventBody } | { readonly kind: 'broken'; readonly error: unknown };
 
 /** The running effects. Disposing cancels them and waits for the last one to end. */
-export interface Crew extends AsyncDisposable {
+export interface RunningEffects extends AsyncDisposable {
   start(effect: Effect): void;
   cancel(key: string, cause: string): void;
 }
 
-function openRunningEffects(ports: Ports, queue: Mailbox<Letter>, handlerOf: HandlerOf): Crew {
+function openRunningEffects(ports: Ports, queue: MessageQueue<LoopMessage>, handlerOf: HandlerOf): RunningEffects {
   const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
 
   async function performEffect(effect: Effect, signal: AbortSignal): Promise<void> {
@@ -127,7 +127,7 @@ function openRunningEffects(ports: Ports, queue: Mailbox<Letter>, handlerOf: Han
 }
 
 /** The message queue of the loop: facts, reports and watchers' events. One reader, any number of writers; messages of the same priority keep their order. */
-export interface Mailbox<T> {
+export interface MessageQueue<T> {
   /** Messages posted as `first` are read before all others. Resolves true once the reader has handled the message, false if the queue was closed before. */
   post(letter: T, line?: 'first' | 'last'): Promise<boolean>;
   /** The next message, or null if the signal aborts first. */
@@ -137,8 +137,8 @@ export interface Mailbox<T> {
 }
 
 export interface Delivery<T> {
-  readonly letter: T;
-  readonly dealtWith: () => void;
+  readonly message: T;
+  readonly handled: () => void;
 }
 
 interface Waiting<T> {
@@ -146,7 +146,7 @@ interface Waiting<T> {
   readonly settle: (read: boolean) => void;
 }
 
-export function openMailbox<T>(): Mailbox<T> {
+export function openMessageQueue<T>(): MessageQueue<T> {
   const lines = { first: [] as Waiting<T>[], last: [] as Waiting<T>[] };
   let wake: (() => void) | null = null;
   let closed = false;
@@ -161,7 +161,7 @@ export function openMailbox<T>(): Mailbox<T> {
     async next(signal) {
       for (;;) {
         const waiting = lines.first.shift() ?? lines.last.shift();
-        if (waiting) return { letter: waiting.letter, dealtWith: () => waiting.settle(true) };
+        if (waiting) return { message: waiting.letter, handled: () => waiting.settle(true) };
         if (signal.aborted || closed) return null;
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -3,7 +3,7 @@ import { given, runStarted } from '../../test/support/given.ts';
 import { testSettings } from '../../test/support/run-settings.ts';
 import type { JournalEvent } from '../journal/events/journal-event.ts';
 import { emptyState } from '../journal/state/state.ts';
-import { fenced, type Projection } from './contracts.ts';
+import { guardProjection, type Projection } from './contracts.ts';
 
 const [event] = given(runStarted(testSettings())) as readonly [JournalEvent];
 const fail = (): never => {
@@ -17,7 +17,7 @@ const quiet: Projection = { onEvent: () => undefined };
 /** Shows a projection everything a run can show. */
 async function show(projection: Projection): Promise<readonly string[]> {
   const warnings: string[] = [];
-  const shown = fenced(projection, (text) => warnings.push(text));
+  const shown = guardProjection(projection, (text) => warnings.push(text));
   for (let times = 0; times < 2; times += 1) {
     shown.onEvent(event, emptyState);
     shown.onAgentEvent?.('1.1', { type: 'message', text: 'hello' });

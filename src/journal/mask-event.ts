@@ -5,7 +5,7 @@ import type { Ending } from './events/attempt.ts';
 import type { GateResult } from './events/gates.ts';
 import type { EventBody } from './events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent, type StoryEvent, type TaskEvent, type WorkEvent } from './events/recipe-events.ts';
-import type { DoneSight } from './events/task.ts';
+import type { DoneFileState } from './events/task.ts';
 import type { MergeProof } from './events/work.ts';
 import type { Claim } from './words/claim.ts';
 
@@ -160,7 +160,7 @@ function maskStoryEvent(hide: HideSecrets, body: StoryEvent): StoryEvent {
   }
 }
 
-function maskDone(hide: HideSecrets, done: DoneSight): DoneSight {
+function maskDone(hide: HideSecrets, done: DoneFileState): DoneFileState {
   return done.kind === 'problem' ? { ...done, why: hide(done.why) } : done;
 }
 

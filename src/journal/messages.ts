@@ -35,13 +35,13 @@ export const LONGEST_MESSAGE_BYTES = 64 * 1024;
 const by = z.string().min(1);
 
 /** A request to the loop. A resume discards it. */
-const OperatorWish = z.strictObject({ ask: OperatorAsked.shape.what, by });
-export type OperatorWish = Readonly<z.infer<typeof OperatorWish>>;
+const OperatorMessage = z.strictObject({ ask: OperatorAsked.shape.what, by });
+export type OperatorMessage = Readonly<z.infer<typeof OperatorMessage>>;
 
 /** The answer to the newest open question, about that story if one is named. It stays valid until the run has read it. */
 const OperatorAnswer = z.strictObject({ answer: z.string().min(1), story: z.string().nullable().default(null), by });
 export type OperatorAnswer = Readonly<z.infer<typeof OperatorAnswer>>;
 
 /** What an operator may put into a run's inbox, as `<anything>.json`. */
-export const InboxMessage = z.union([OperatorWish, OperatorAnswer]);
-export type InboxMessage = OperatorWish | OperatorAnswer;
+export const InboxMessage = z.union([OperatorMessage, OperatorAnswer]);
+export type InboxMessage = OperatorMessage | OperatorAnswer;

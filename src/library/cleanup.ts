@@ -1,6 +1,6 @@
 import { readlink, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { explaining } from '../kit/files/explaining.ts';
+import { withOperatorErrors } from '../kit/files/with-operator-errors.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { environment } from '../sandbox/environment/environment.ts';
 import type { OwnWorktree } from '../settings/schema/run-settings.ts';
@@ -21,7 +21,7 @@ export interface CleanupOptions {
 
 /** Removes the worktree of a run and its branch, even with unmerged work. False if there is no worktree. */
 export function cleanupWorktree(of: RunReference, { keepBranch = false }: CleanupOptions = {}): Promise<boolean> {
-  return explaining(async () => {
+  return withOperatorErrors(async () => {
     const { run, worktree } = await startOf(of);
     if (worktree === null) return false;
     const lock = await takeLock(runLock(dirname(folderOf(of)), run), run);
@@ -36,7 +36,7 @@ export function cleanupWorktree(of: RunReference, { keepBranch = false }: Cleanu
 
 /** Removes the progress file of a run and the link to it in the workspace. False if there was none. */
 export function cleanupProgress(of: RunReference): Promise<boolean> {
-  return explaining(async () => {
+  return withOperatorErrors(async () => {
     const { cwd } = await startOf(of);
     const file = join(folderOf(of), 'progress.md');
     const link = join(cwd, '.ralph', 'progress.md');

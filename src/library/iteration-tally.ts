@@ -7,7 +7,7 @@ import type { CheckResult, LoopIteration } from './loop-result.ts';
 /** Assembles iterations from journal events as they are written. */
 export interface IterationTally {
   /** The iteration that this event closed; null for all other events. `state` is the state after the event. */
-  hear(event: JournalEvent, state: RunState): LoopIteration | null;
+  add(event: JournalEvent, state: RunState): LoopIteration | null;
 }
 
 const OUTPUT_CHARS = 2000;
@@ -15,7 +15,7 @@ const OUTPUT_CHARS = 2000;
 export function openIterationTally(): IterationTally {
   const judged = new Map<number, readonly GateResult[]>();
   return {
-    hear({ body }, state) {
+    add({ body }, state) {
       if (body.type === 'gates.judged') judged.set(body.iteration, body.results);
       if (body.type !== 'iteration.closed') return null;
       const closed = state.closed.findLast(({ number }) => number === body.iteration);

@@ -30,7 +30,7 @@ export type LoopEvent =
   | { readonly type: 'run.finished'; readonly result: LoopResult };
 
 /** Wraps a caller's listener so that it cannot break the run: after it throws, it is not called again. */
-export function carefulListener<Event>(by: string, onEvent: ((event: Event) => void) | null | undefined): (event: Event) => void {
+export function guardedListener<Event>(by: string, onEvent: ((event: Event) => void) | null | undefined): (event: Event) => void {
   let listener = onEvent ?? null;
   return (event) => {
     try {

@@ -13,7 +13,7 @@ import { readJournalFile } from '../store/journal-file.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { checkResult, openIterationTally } from './iteration-tally.ts';
 import type { LoopConfig } from './loop-config.ts';
-import { carefulListener, type LoopEvent } from './loop-event.ts';
+import { guardedListener, type LoopEvent } from './loop-event.ts';
 import type { LoopIteration, LoopResult } from './loop-result.ts';
 import { settingsOfConfig } from './settings-of-config.ts';
 
@@ -80,7 +80,7 @@ function aroundLoop({ workspaceRoot, signal, obeySignals, agentFactory: factory 
 
 /** Sends each event to the stream and to the caller's listener. */
 function teller({ onEvent }: LoopConfig, stream: EventStream): (event: LoopEvent) => void {
-  const listener = carefulListener('runLoop', onEvent);
+  const listener = guardedListener('runLoop', onEvent);
   return (event) => {
     stream.tell(event);
     listener(event);
@@ -94,14 +94,14 @@ async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Promise<L
   let state = emptyState;
   for (const event of await readJournalFile(join(runFolder, 'journal.jsonl'))) {
     state = evolve(state, event);
-    const closed = tally.hear(event, state);
+    const closed = tally.add(event, state);
     if (closed) iterations.push(closed);
   }
   return {
     iterations,
     totalIterations: iterations.length,
     totalCost: totalCost(state.spent)?.usd ?? state.spent.costUsd,
-    costKnown: state.spent.untoldWork === 0,
+    costKnown: state.spent.unknownWorkCosts === 0,
     totalDuration: view.duration_ms / 1000,
     success: view.done,
     stopReason: outcome.stop_reason,
@@ -131,7 +131,7 @@ function tellEvents({ runFolder, cwd }: Place, tell: (event: LoopEvent) => void)
         tell({ type: 'run.started', runId, runFolder, workspaceRoot: settings.loop?.worktree?.path ?? cwd, isResumed: body.type === 'run.resumed' });
       }
       for (const told of inOtherWords(body)) tell(told);
-      const closed = tally.hear(event, state);
+      const closed = tally.add(event, state);
       if (closed) tell({ type: 'iteration.finished', iteration: closed });
     },
     onAgentEvent: (attempt, event) => tell({ type: 'agent', iteration: iterationIn(attempt), event }),

@@ -7,7 +7,7 @@ import type { FinishedRun } from '../runs/run-options.ts';
 export type Duration = number | string;
 
 /** What a start of the root agent gets besides its signal and its number. */
-export interface RootLife {
+export interface RootStart {
   /** The prompt of `ralph supervise`: the task, how the last start ended, which checks were red, how to finish. */
   readonly prompt: string;
   /** The directory it works in. */
@@ -20,7 +20,7 @@ export interface RootLife {
 }
 
 /** Runs the root agent once. Resolving counts as exit code 0, but only DONE ends the task. Rejecting is a failure, and the agent is restarted. */
-export type RootRunner = (signal: AbortSignal, attempt: number, life: RootLife) => unknown;
+export type RootRunner = (signal: AbortSignal, attempt: number, life: RootStart) => unknown;
 
 /** The options of `superviseRoot`. Only the first two are required. */
 export interface SuperviseOptions {

@@ -6,15 +6,15 @@ import { emptyState, type RunState } from '../journal/state/state.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { markerVariable } from '../process/process-table.ts';
 import { sweepMarked } from '../process/sweep.ts';
-import { restartNumber } from '../recipes/supervise/bus-posts-of-a-life.ts';
+import { restartNumber } from '../recipes/supervise/bus-posts-of-an-attempt.ts';
 import { taskBusFile } from '../recipes/supervise/start/open-supervision.ts';
-import type { SuperviseWish } from '../recipes/supervise/start/root-wish.ts';
+import type { SuperviseRequest } from '../recipes/supervise/start/root-request.ts';
 import { startSupervise } from '../recipes/supervise/start/start-root.ts';
 import { resumeRun } from '../runs/resume-run.ts';
 import type { Projection, RunOptions } from '../runs/run-options.ts';
 import { checkAgainst } from '../settings/check-settings.ts';
 import { projectId, taskId } from '../store/task-place.ts';
-import { carefulListener } from './loop-event.ts';
+import { guardedListener } from './loop-event.ts';
 import { CheckedOptions } from './supervise-root-checked.ts';
 import { type RootRunner, resultOfRoot, type SuperviseOptions, type SuperviseResult } from './supervise-root-options.ts';
 
@@ -26,7 +26,7 @@ import { type RootRunner, resultOfRoot, type SuperviseOptions, type SuperviseRes
 export async function superviseRoot(options: SuperviseOptions): Promise<SuperviseResult> {
   const checked = checkOptions(options);
   const place = placeIn(checked);
-  const followed = openFollowing(carefulListener('superviseRoot', checked.onEvent));
+  const followed = openFollowing(guardedListener('superviseRoot', checked.onEvent));
   const around = aroundRoot(checked, followed);
   const finished = await (checked.resume
     ? resumeRun({ ...around, run: checked.resume, where: place })
@@ -161,7 +161,7 @@ function placeIn({ runDir, messageBus, projectId: project, taskId: task }: Check
   return place;
 }
 
-function wishOf(options: CheckedOptions, place: TaskPlace): SuperviseWish {
+function wishOf(options: CheckedOptions, place: TaskPlace): SuperviseRequest {
   const { prompt, checks, runTimeout } = options;
   return {
     ...place,
@@ -183,9 +183,9 @@ function wishOf(options: CheckedOptions, place: TaskPlace): SuperviseWish {
 }
 
 /** Only the options that are set; the others get their defaults later. */
-function chosenIn(options: CheckedOptions): SuperviseWish['supervise'] {
+function chosenIn(options: CheckedOptions): SuperviseRequest['supervise'] {
   const { restartIntensity } = options;
-  const all: { readonly [K in keyof SuperviseWish['supervise']]: SuperviseWish['supervise'][K] | null } = {
+  const all: { readonly [K in keyof SuperviseRequest['supervise']]: SuperviseRequest['supervise'][K] | null } = {
     maxRestarts: options.maxRestarts ?? null,
     restartDelayMs: options.restartDelay ?? null,
     backoffMs: options.backoff ?? null,

@@ -12,13 +12,13 @@ const NOTHING_USD = 1e-9;
 const MOST_UNTOLD = 3;
 
 /** True when a cost limit cannot be enforced, because no attempt has reported a cost. */
-export const costIsUnknowable = ({ untoldWork, costs }: Spending) => costs.length === 0 && untoldWork >= MOST_UNTOLD;
+export const costLimitIsUnenforceable = ({ unknownWorkCosts: untoldWork, costs }: Spending) => costs.length === 0 && untoldWork >= MOST_UNTOLD;
 
 /** Null without a cost limit. */
 function costLeftUsd({ state: { spent }, settings }: Spent): number | null {
   const limit = budgetOf(settings).costUsd;
   if (limit === null) return null;
-  const left = costIsUnknowable(spent) ? 0 : limit - (totalCost(spent)?.usd ?? 0);
+  const left = costLimitIsUnenforceable(spent) ? 0 : limit - (totalCost(spent)?.usd ?? 0);
   return left < NOTHING_USD ? 0 : left;
 }
 

@@ -15,23 +15,23 @@ export function timeIsUp(view: View): boolean {
 }
 
 /** Cuts a wait short at the end of the time budget. */
-export function noLaterThanTheEnd(untilMs: number, view: Timed): number {
+export function untilTimeIsUp(untilMs: number, view: Timed): number {
   return Math.min(untilMs, timeIsUpAtMs(view) ?? untilMs);
 }
 
 /** Why Ralph abandons an iteration that has not reached its gates, instead of waiting for it; null while there is no reason. */
-export function reasonToLeave(view: View): 'abort' | 'drain' | 'done' | 'fatal' | 'limit' | 'cost' | 'time' | null {
+export function reasonToAbandon(view: View): 'abort' | 'drain' | 'done' | 'fatal' | 'limit' | 'cost' | 'time' | null {
   const { leaving, fatal } = view.state;
   if (leaving) return leaving.what;
   if (fatal) return 'fatal';
   if (isAccepted(view)) return 'done';
-  if (limitOutlasts(view)) return 'limit';
+  if (limitWaitIsTooLong(view)) return 'limit';
   if (costIsSpent(view)) return 'cost';
   return timeIsUp(view) ? 'time' : null;
 }
 
 /** True when the waits for usage limits since the start or the last resume, including the current one, exceed what the operator allows. */
-export function limitOutlasts({ state, settings }: View): boolean {
+export function limitWaitIsTooLong({ state, settings }: View): boolean {
   const { limitWaitMs } = settings.limits;
   return limitWaitMs > 0 && state.limit.strikes > 0 && state.limit.waitedMs > limitWaitMs;
 }

@@ -6,17 +6,17 @@ import type { PlanReading, PlanStore } from '../engine/ports/stores.ts';
 import type { PlanEdit } from '../journal/words/plan.ts';
 import { readRegular } from '../kit/files/read.ts';
 import { writeAtomic } from '../kit/files/write.ts';
-import { type HeldByUs, takeLock } from '../store/lock.ts';
-import { refuseSurprises } from './editing/changes.ts';
-import { wantedOf } from './editing/wanted.ts';
+import { type OurLock, takeLock } from '../store/lock.ts';
+import { refuseUnwantedChanges } from './editing/changes.ts';
+import { applyEdits } from './editing/wanted-plan.ts';
 import { inOrder, type Parse, type ParsedPlan, type PlanForm, parsePlan, type Rewrite } from './plan-form.ts';
-import { danglingPaths } from './reading/dangling.ts';
+import { danglingPaths } from './reading/missing-files.ts';
 import { digestOf, digestOfAll, readSourceFile, type SourceFile } from './reading/source-file.ts';
 import { storiesForm } from './stories/stories-form.ts';
 import { taskGraphForm } from './task-graph/task-graph-form.ts';
 import { ticketsForm } from './tickets/tickets-form.ts';
 
-export interface PlanWhereabouts {
+export interface PlanLocation {
   readonly kind: 'task-graph' | 'tickets' | 'stories';
   /** The top of the work tree, absolute. */
   readonly top: string;
@@ -27,12 +27,12 @@ export interface PlanWhereabouts {
 }
 
 const FORMS = { 'task-graph': taskGraphForm, tickets: ticketsForm, stories: storiesForm } as const satisfies Record<
-  PlanWhereabouts['kind'],
+  PlanLocation['kind'],
   (top: string, path: string) => PlanForm
 >;
 
 /** A plan in the files of a work tree. The files are read each time, but parsed only when they have changed. */
-export function openPlanStore({ kind, top, path, cacheFolder }: PlanWhereabouts): PlanStore {
+export function openPlanStore({ kind, top, path, cacheFolder }: PlanLocation): PlanStore {
   const form = FORMS[kind](top, path);
   const name = `plan-${digestOf(`${kind} ${path}`).slice(0, 16)}`;
   const parse = parseWithCache(form, cacheFolder === null ? null : openPlanCache(join(cacheFolder, `${name}.json`)));
@@ -145,10 +145,10 @@ async function writeLocked({ form, top, parse }: StoreParts, digest: string, edi
   if (files === null || digestOfAll(files) !== digest) return 'changed';
   const before = await parse(files);
   if (before.plan === null) throw new Error(`A plan that cannot be read cannot be written: ${before.problems[0]?.message}`);
-  const wanted = wantedOf(before.plan, edits);
+  const wanted = applyEdits(before.plan, edits);
   const rewrites = await form.edit(files, before.plan, wanted);
   const after = await parse(rewritten(files, rewrites));
-  refuseSurprises(wanted, after, form.nearest);
+  refuseUnwantedChanges(wanted, after, form.nearest);
   for (const rewrite of rewrites) {
     if ((readSourceFile(top, rewrite.path)?.text ?? null) !== rewrite.before) return 'changed';
     await writeAtomic(join(top, rewrite.path), rewrite.text, modeOf(join(top, rewrite.path)));
@@ -167,7 +167,7 @@ function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 }
 
-async function waitForLock(path: string): Promise<HeldByUs | null> {
+async function waitForLock(path: string): Promise<OurLock | null> {
   for (let waitedMs = 0; waitedMs <= LONGEST_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
     const lock = await takeLock(path, 'plan');
     if (lock.kind === 'taken') return lock;

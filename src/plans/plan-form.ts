@@ -1,8 +1,8 @@
 import type { Plan, PlanProblem, TaskStatus } from '../journal/words/plan.ts';
-import type { Wanted } from './editing/wanted.ts';
-import { assemble } from './reading/assemble.ts';
-import { type NamedPath, namedPaths } from './reading/dangling.ts';
+import type { WantedPlan } from './editing/wanted-plan.ts';
+import { assemble } from './reading/assemble-plan.ts';
 import type { Draft } from './reading/draft.ts';
+import { type NamedPath, namedPaths } from './reading/missing-files.ts';
 import { readSourceFile, type SourceFile } from './reading/source-file.ts';
 
 /** A file format of plans: everything that differs between formats. */
@@ -12,7 +12,7 @@ export interface PlanForm {
   readonly files: () => readonly SourceFile[] | null;
   readonly draft: (files: readonly SourceFile[]) => Promise<Drafted>;
   /** The new texts of the files for these edits. */
-  readonly edit: (files: readonly SourceFile[], plan: Plan, wanted: Wanted) => Promise<readonly Rewrite[]>;
+  readonly edit: (files: readonly SourceFile[], plan: Plan, wanted: WantedPlan) => Promise<readonly Rewrite[]>;
   /** The nearest status that the format has a word for. */
   readonly nearest: (status: TaskStatus) => TaskStatus;
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { handOver, stdioFor } from './hand-over.ts';
+import { stdioFor, writeExtraInput } from './extra-input.ts';
 import { identityOf } from './identity.ts';
 import { markerVariable } from './process-table.ts';
 import { killTreeOnWindows } from './stop.ts';
-import { openKin, sweep } from './sweep.ts';
+import { openRelatedProcesses, sweep } from './sweep.ts';
 
 /** A short command whose whole output we want. */
 export interface CaptureRequest {
@@ -18,7 +18,7 @@ export interface CaptureRequest {
   /** For a command that may run foreign code: all processes with this marker, or in its session, are ended with the command. */
   readonly marker?: string;
   /** Its input at file descriptor 3. */
-  readonly handed?: Uint8Array;
+  readonly extraInput?: Uint8Array;
 }
 
 export interface Captured {
@@ -56,7 +56,7 @@ function start({ file, args, cwd, env, marker, ...rest }: CaptureRequest): Child
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  handOver(child, rest);
+  writeExtraInput(child, rest);
   return child;
 }
 
@@ -71,7 +71,7 @@ async function attend(child: ChildProcess, pid: number, { timeoutMs, marker }: C
   const output = collect(child, () => kill(`it printed more than ${MAX_BYTES} bytes`));
   const code = await exitOf(child, timeoutMs, () => kill(`it took longer than ${timeoutMs / 1000} s`));
   if (identity) {
-    const kin = openKin({ known: [identity], session: identity, isOurMarker: (found) => found === marker });
+    const kin = openRelatedProcesses({ known: [identity], session: identity, isOurMarker: (found) => found === marker });
     await sweep(kin).catch(() => undefined);
   }
   await within(DRAINED_WITHIN_MS, closed);

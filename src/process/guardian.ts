@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Watchman } from './process-request.ts';
+import type { ProcessGuard } from './process-request.ts';
 import { psEnvironment } from './process-table.ts';
 
 /** Outlives this process: if this process dies without `close`, the guardian ends all watched processes and all with the run's marker. */
-export interface Guardian extends Watchman, AsyncDisposable {
+export interface Guardian extends ProcessGuard, AsyncDisposable {
   /** A normal end: the guardian exits at once and ends no process. */
   close(): Promise<void>;
 }

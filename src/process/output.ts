@@ -17,10 +17,10 @@ const longestDrainMs = 10_000;
 
 export interface OutputListener {
   /** Called after each chunk, when its lines have been emitted. */
-  readonly onHeard: (source: OutputSource) => void;
+  readonly onChunk: (source: OutputSource) => void;
   readonly onLine: (line: string) => void;
   /** Called at most once, when output can no longer be saved. */
-  readonly onTrouble: (detail: string) => void;
+  readonly onError: (detail: string) => void;
 }
 
 export interface Output extends Disposable {
@@ -35,7 +35,7 @@ interface Reading {
 
 /** Spools the output of a process and emits its stdout line by line. The lines are exactly those of the spooled file before masking. */
 export function readOutput({ child, files }: Reading, request: ProcessRequest, listener: OutputListener): Output {
-  const spool = openSpool(request, listener.onTrouble, files);
+  const spool = openSpool(request, listener.onError, files);
   const lines = splitLines(longestLineBytes, listener.onLine);
   const pipes = [child.stdout, child.stderr];
   let onChunk = (_bytes: number) => {};
@@ -43,12 +43,12 @@ export function readOutput({ child, files }: Reading, request: ProcessRequest, l
   // The next chunk is read only when this one is written and its lines are handled. No other back-pressure is needed.
   child.stdout.on('data', (chunk: Buffer) => {
     lines.push(spool.keep('stdout', chunk));
-    listener.onHeard('stdout');
+    listener.onChunk('stdout');
     onChunk(chunk.length);
   });
   child.stderr.on('data', (chunk: Buffer) => {
     spool.keep('stderr', chunk);
-    listener.onHeard('stderr');
+    listener.onChunk('stderr');
     onChunk(chunk.length);
   });
   for (const pipe of pipes) pipe.on('error', () => {});

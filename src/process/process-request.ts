@@ -30,11 +30,11 @@ export interface ProcessRequest {
   /** interrupt: SIGINT to the process first (agents clean up on it). terminate: SIGTERM to the group first. */
   readonly stopWith: 'interrupt' | 'terminate';
   /** How many generations below the started process the SIGINT goes, because wrapper processes do not pass it on. Absent: 0. */
-  readonly askDepth?: number;
+  readonly stopDepth?: number;
   /** Extra first arguments that make it open a pid namespace and report on descriptor 4 the `"child-pid"` of the first process in it. Absent: the sweep looks for everything it started. */
   readonly namespaceArgs?: readonly string[];
   /** Its input at descriptor 3. Absent: there is no such descriptor. */
-  readonly handed?: Uint8Array;
+  readonly extraInput?: Uint8Array;
   /** Learns of the process and of all its descendants that we see while it lives. */
   readonly guardian: ProcessWatch;
   readonly onSpawned: (identity: ProcessIdentity) => void;
@@ -64,24 +64,24 @@ export interface ProcessIdentity {
 }
 
 /** Ends processes after this process has died: a guardian. */
-export interface Watchman {
+export interface ProcessGuard {
   watch(identity: ProcessIdentity): void;
   forget(identity: ProcessIdentity): void;
 }
 
 /** Learns of all processes that a process starts. */
-export interface ProcessWatch extends Watchman {
+export interface ProcessWatch extends ProcessGuard {
   /** Processes that could not be ended: another user's, or stuck in the kernel. */
-  left(rows: readonly ProcessRow[]): void;
+  reportLeft(rows: readonly ProcessRow[]): void;
 }
 
-export interface KeptWatch extends Disposable {
+export interface ProcessWatchHandle extends Disposable {
   /** All live descendants of the process. */
   see(living: readonly Pick<ProcessRow, 'pid' | 'startTime'>[]): void;
 }
 
 /** Has a process and all its visible descendants watched until disposed. A tool without our marker is known only because we saw it while its parent lived. */
-export function keepWatch(guardian: ProcessWatch, spawned: ProcessIdentity): KeptWatch {
+export function keepWatch(guardian: ProcessWatch, spawned: ProcessIdentity): ProcessWatchHandle {
   let watched = new Map([[nameOf(spawned), spawned]]);
   guardian.watch(spawned);
   return {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { whyNotStarted } from './complaint.ts';
+import { whyNotStarted } from './error-line.ts';
 import type { ProcessEnding, ProcessRequest } from './process-request.ts';
 
 /** Gives a process our terminal until it ends. It stays in our process group, so that key presses reach it. */

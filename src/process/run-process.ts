@@ -1,15 +1,15 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { addAbortListener, once } from 'node:events';
 import { openAlarm } from './alarm.ts';
-import { whyNotStarted } from './complaint.ts';
-import { hearOfFirst } from './first-inside.ts';
-import { handOver, stdioFor } from './hand-over.ts';
+import { whyNotStarted } from './error-line.ts';
+import { stdioFor, writeExtraInput } from './extra-input.ts';
+import { readFirstInNamespace } from './first-in-namespace.ts';
 import { identityOf, thisMachine } from './identity.ts';
 import { openSpoolFiles, readOutput, removeSpoolFiles, type SpoolFiles } from './output.ts';
 import { keepWatch, type ProcessEnding, type ProcessRequest, type StopCause } from './process-request.ts';
 import { markerVariable } from './process-table.ts';
 import { type RecordedCause, stopOnce, stopProcess } from './stop.ts';
-import { openKin, sweep } from './sweep.ts';
+import { openRelatedProcesses, sweep } from './sweep.ts';
 
 type Running = Extract<Started, { kind: 'started' }>;
 
@@ -33,9 +33,9 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
 
 async function attend({ child, pid }: Running, files: SpoolFiles, request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnding> {
   const identity = identityOf(pid) ?? { ...thisMachine(), pid, startTime: 'unknown' };
-  const kin = openKin({ known: [identity], session: identity, isOurMarker: (marker) => marker === request.marker });
+  const kin = openRelatedProcesses({ known: [identity], session: identity, isOurMarker: (marker) => marker === request.marker });
   using watch = keepWatch(request.guardian, identity);
-  const first = hearOfFirst(child, (told) => watch.see([identity, told]));
+  const first = readFirstInNamespace(child, (told) => watch.see([identity, told]));
   // We look at them now so that the sweep, or the guardian after our death, can find them later. Processes in a pid namespace need no look.
   const note = () => {
     if (first.identity === null) orLater(() => watch.see(kin.look().living));
@@ -52,11 +52,11 @@ async function attend({ child, pid }: Running, files: SpoolFiles, request: Proce
   using looks = openNowAndThen(note);
   using output = readOutput({ child, files }, request, {
     onLine: (line) => callbacks.run(() => request.onLine(line)),
-    onTrouble: (detail) => stopping.stop('output', detail),
-    onHeard(source) {
-      clocks.heard();
+    onError: (detail) => stopping.stop('output', detail),
+    onChunk(source) {
+      clocks.printed();
       looks.due();
-      if (source === 'stdout') callbacks.run(() => clocks.spoken(request.settled()));
+      if (source === 'stdout') callbacks.run(() => clocks.printedOnStdout(request.settled()));
     },
   });
   child.stdin.on('error', () => {}).end(request.stdin);
@@ -67,7 +67,7 @@ async function attend({ child, pid }: Running, files: SpoolFiles, request: Proce
   for (const timer of [clocks, looks]) timer[Symbol.dispose]();
   const left = (await first.isGone()) ? [] : await sweep(kin);
   await output.drain();
-  if (left.length > 0) callbacks.run(() => request.guardian.left(left));
+  if (left.length > 0) callbacks.run(() => request.guardian.reportLeft(left));
   callbacks.rethrow();
   return describe(exit, cause);
 }
@@ -119,7 +119,7 @@ async function startProcess(request: ProcessRequest): Promise<Started> {
       windowsHide: true,
       stdio: stdioFor({ ...request, tells: namespaceArgs.length > 0 }),
     });
-    handOver(child, request);
+    writeExtraInput(child, request);
     if (child.pid === undefined) return whyNotStarted((await once(child, 'error'))[0], request);
     child.on('error', () => {});
     return { kind: 'started', child: child as ChildProcessWithoutNullStreams, pid: child.pid };
@@ -156,9 +156,9 @@ function holdFailure(onFailure: () => void): FailureHolder {
 /** The three clocks of a process: silence, wall time, and lingering after the final message. */
 export interface Clocks extends Disposable {
   /** It printed something on any stream. */
-  heard(): void;
+  printed(): void;
   /** It printed on stdout. If it is settled, the time it lingers counts from now; otherwise it does not count. */
-  spoken(settled: boolean): void;
+  printedOnStdout(settled: boolean): void;
 }
 
 type Limits = Pick<ProcessRequest, 'idleMs' | 'deadlineMs' | 'lingerMs'>;
@@ -171,10 +171,10 @@ function openClocks({ idleMs, deadlineMs, lingerMs }: Limits, stop: (cause: Stop
   idle.restart();
   deadline.restart();
   return {
-    heard() {
+    printed() {
       idle.restart();
     },
-    spoken(settled) {
+    printedOnStdout(settled) {
       if (settled) linger.restart();
       else linger.cancel();
     },
@@ -191,13 +191,13 @@ function seconds(ms: number): string {
 const leastPauseMs = 1_000;
 const shareOfTime = 1 / 20;
 
-export interface NowAndThen extends Disposable {
+export interface Throttled extends Disposable {
   /** Schedules the work soon, once for any number of calls. */
   due(): void;
 }
 
 /** Does the work at most once a second, and uses at most a twentieth of the time, even if it is slow on this machine. */
-function openNowAndThen(work: () => void): NowAndThen {
+function openNowAndThen(work: () => void): Throttled {
   let pauseMs = leastPauseMs;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { openFresh } from '../kit/files/write.ts';
-import { whyNotStarted } from './complaint.ts';
+import { whyNotStarted } from './error-line.ts';
 import { identityOf, thisMachine } from './identity.ts';
 import type { ProcessEnding, ProcessIdentity, ProcessRequest } from './process-request.ts';
 import { markerVariable } from './process-table.ts';

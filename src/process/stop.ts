@@ -28,7 +28,7 @@ const steps = {
  */
 export async function stopProcess(
   child: ChildProcess,
-  { stopWith, askDepth = 0 }: Pick<ProcessRequest, 'stopWith' | 'askDepth'>,
+  { stopWith, stopDepth: askDepth = 0 }: Pick<ProcessRequest, 'stopWith' | 'stopDepth'>,
   gone: Promise<unknown>,
 ): Promise<void> {
   for (const [at, step] of steps[stopWith].entries()) {
@@ -40,7 +40,7 @@ export async function stopProcess(
 
 /** False if there is no process at that depth. */
 function ask(child: ChildProcess, depth: number, signal: NodeJS.Signals): boolean {
-  const asked = child.pid === undefined ? null : processToAsk(child.pid, depth);
+  const asked = child.pid === undefined ? null : processToSignal(child.pid, depth);
   if (asked === null) return false;
   try {
     process.kill(asked, signal);
@@ -109,7 +109,7 @@ export function stopOnce(begin: () => void): StopOnce {
  * The process that gets the first stop signal: `depth` generations below the process, always by the oldest child, because adopted processes are younger.
  * Null if there is none (yet), or if the process table cannot be read.
  */
-export function processToAsk(pid: number, depth: number): number | null {
+export function processToSignal(pid: number, depth: number): number | null {
   try {
     const { rows } = readProcessTable();
     let asked: number | null = pid;

@@ -15,7 +15,7 @@ import { until } from '../../test/support/until.ts';
 import { identityOf } from './identity.ts';
 import type { ProcessIdentity } from './process-request.ts';
 import type { ProcessRow } from './process-table.ts';
-import { type Kin, sweep, sweepMarked } from './sweep.ts';
+import { type RelatedProcesses, sweep, sweepMarked } from './sweep.ts';
 
 let folder: ThrowAwayFolder;
 beforeAll(async () => {
@@ -122,7 +122,7 @@ describe('a process that is left running', () => {
       runCollected(folder.path, {
         file: 'sh',
         args: ['-c', 'exec 2>&-; sleep 1000 >&- & echo $!'],
-        guardian: { ...nobody, left: (rows) => left.push(...rows) },
+        guardian: { ...nobody, reportLeft: (rows) => left.push(...rows) },
       }),
     );
     const pid = Number(run.lines[0]);
@@ -136,7 +136,7 @@ describe('a sweep', () => {
   const row = { pid: 2 ** 30, ppid: 1, pgid: 2 ** 30, sid: 2 ** 30, zombie: false, startTime: '1' };
 
   /** Related processes that appear as given, look by look, and then no more; none of them is real. */
-  function kinSeenAs(...looks: readonly (readonly ProcessRow[])[]): Kin & { looks: number } {
+  function kinSeenAs(...looks: readonly (readonly ProcessRow[])[]): RelatedProcesses & { looks: number } {
     return {
       looks: 0,
       look() {

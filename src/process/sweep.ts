@@ -15,7 +15,7 @@ const looksWhenUnsure = 3;
  * Ends all related processes: SIGTERM to each, SIGKILL after the grace time. Looks again until none is left, because a process that is forked
  * during one look appears in the next. Resolves with the processes that are left: those of another user, or stuck in the kernel.
  */
-export async function sweep(kin: Kin): Promise<readonly ProcessRow[]> {
+export async function sweep(kin: RelatedProcesses): Promise<readonly ProcessRow[]> {
   const killFromMs = performance.now() + graceMs;
   const noneIsLeft = judgeLooks();
   const { end, refused } = openEnding(kin);
@@ -30,7 +30,7 @@ export async function sweep(kin: Kin): Promise<readonly ProcessRow[]> {
 
 /** After a crash: ends all processes whose marker begins with the prefix, and the known processes with their descendants. */
 export async function sweepMarked(prefix: string, known: readonly ProcessIdentity[]): Promise<readonly ProcessRow[]> {
-  return await sweep(openKin({ known: known.filter(isAlive), session: null, isOurMarker: (marker) => marker.startsWith(prefix) }));
+  return await sweep(openRelatedProcesses({ known: known.filter(isAlive), session: null, isOurMarker: (marker) => marker.startsWith(prefix) }));
 }
 
 /** One empty look is enough if nothing was found before; otherwise two in a row are needed. */
@@ -47,7 +47,7 @@ function judgeLooks(): (seen: Look) => boolean {
 }
 
 /** Sends SIGTERM once per process: a second one makes some programs exit without cleaning up. */
-function openEnding(kin: Kin) {
+function openEnding(kin: RelatedProcesses) {
   const asked = new Set<string>();
   const refused: ProcessRow[] = [];
   return {
@@ -73,7 +73,7 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 /** How to recognise a related process. */
-export interface KinTraits {
+export interface RelationTraits {
   /** Known processes: their descendants and all members of the sessions they lead are related. */
   readonly known: readonly ProcessIdentity[];
   /** A session that we opened, even if its leader has ended; null if there is none. */
@@ -89,14 +89,14 @@ interface Look {
 }
 
 /** All processes that come from one, found by descent, session and marker, and remembered once seen. */
-export interface Kin {
+export interface RelatedProcesses {
   look(): Look;
   /** Ignores a process that we cannot end because it belongs to another user. */
   giveUpOn(row: ProcessRow): void;
 }
 
 /** It must remember: a child that clears its environment and outlives its parent is found only because it was seen before. */
-export function openKin(traits: KinTraits): Kin {
+export function openRelatedProcesses(traits: RelationTraits): RelatedProcesses {
   const noted = new Map(traits.known.map(({ pid, startTime }) => [pid, startTime]));
   const outOfReach = new Set<string>();
 
@@ -121,7 +121,7 @@ export function openKin(traits: KinTraits): Kin {
 }
 
 /** Reads only environments of processes younger than the session, because nothing it started can be older. */
-function readMarks(table: ProcessTable, rows: readonly ProcessRow[], { session, isOurMarker }: KinTraits) {
+function readMarks(table: ProcessTable, rows: readonly ProcessRow[], { session, isOurMarker }: RelationTraits) {
   const marked = new Set<number>();
   const blank = new Set<number>();
   for (const row of rows) {

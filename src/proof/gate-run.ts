@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
-import { timeLeft } from '../engine/attempt-place.ts';
-import { stopIfTheDiskIsToBlame } from '../engine/disk-full.ts';
+import { timeLeft } from '../engine/attempt-folder.ts';
+import { stopIfDiskIsFull } from '../engine/disk-full.ts';
 import type { CommandResult } from '../engine/ports/command.ts';
 import type { Ports } from '../engine/ports/ports.ts';
-import type { OwnFolder } from '../engine/ports/wall.ts';
+import type { OwnFolder } from '../engine/ports/sandbox.ts';
 import { attemptId, type RunGates } from '../journal/effects/effect.ts';
 import type { GateResult } from '../journal/events/gates.ts';
 import { slug } from '../kit/pure/text.ts';
@@ -33,13 +33,13 @@ export interface GateToRun {
 export async function runGate(toRun: GateToRun, ports: Ports, signal: AbortSignal): Promise<GateResult> {
   const { gate, effect } = toRun;
   const attempt = attemptId(effect);
-  ports.tell({ type: 'gate.started', attempt, gate });
+  ports.showProgress({ type: 'gate.started', attempt, gate });
   let result = await runGateOnce(toRun, ports, signal);
   for (let again = ports.settings.loop?.flakyRetries ?? 0; again > 0 && mayBeFlaky(result); again -= 1) {
     const second = await runGateOnce(toRun, ports, signal);
     result = second.green ? { ...second, flaky: true } : second;
   }
-  ports.tell({ type: 'gate.ended', attempt, result });
+  ports.showProgress({ type: 'gate.ended', attempt, result });
   return result;
 }
 
@@ -58,7 +58,7 @@ export async function runGateOnce(toRun: GateToRun, ports: Ports, signal: AbortS
     {
       command: commandAt(gate.command, place.workspace, cwd),
       cwd,
-      ...(toRun.inCopy && { inCopy: toRun.inCopy }),
+      ...(toRun.inCopy && { ownFolder: toRun.inCopy }),
       marker,
       logFile,
       timeoutMs: timeLeft(gate.timeoutMs, effect.until, ports.clock.nowMs()),
@@ -70,7 +70,7 @@ export async function runGateOnce(toRun: GateToRun, ports: Ports, signal: AbortS
     },
     signal,
   );
-  await stopIfTheDiskIsToBlame(ran.ending, logFolder);
+  await stopIfDiskIsFull(ran.ending, logFolder);
   const result = resultOf(gate, ran, relative(place.workspace, logFile));
   return !isReceipted(settings) || toRun.keepChars !== undefined ? result : { ...result, tests: testsReported(ran.output) };
 }

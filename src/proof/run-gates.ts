@@ -1,4 +1,4 @@
-import { attemptMarker } from '../engine/attempt-place.ts';
+import { attemptMarker } from '../engine/attempt-folder.ts';
 import type { EffectHandler } from '../engine/contracts.ts';
 import type { Ports } from '../engine/ports/ports.ts';
 import type { RunGates } from '../journal/effects/effect.ts';
@@ -24,7 +24,7 @@ export const runGates: EffectHandler<RunGates> = {
 /** A report in a protected folder must not be held against the next agent, nor be committed. */
 async function tidyUp({ protect, key }: RunGates, { history, place }: Ports): Promise<readonly string[]> {
   if (protect === null) return [];
-  return await gitMust('put back what is protected', () => history.putBack(protect.tree, protect.paths, keptRef(place, key.replace(':', '-'))));
+  return await gitMust('put back what is protected', () => history.revert(protect.tree, protect.paths, keptRef(place, key.replace(':', '-'))));
 }
 
 /** With nothing of the workspace but what would be committed: what works only with stray files is red here. */

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openCrewStage } from '../../test/support/crew-stage.ts';
 import { planWith } from '../../test/support/json-plan.ts';
 import { openedGit } from '../../test/support/opened-git.ts';
+import { openWorkStage } from '../../test/support/plan-stage.ts';
 import { never } from '../../test/support/process-request.ts';
 import { receiptFrom } from '../../test/support/receipt-from.ts';
 import type { WriteReceipt } from '../journal/effects/effect.ts';
@@ -19,7 +19,7 @@ function writing(id: string, commit: string): WriteReceipt {
 const ODD = ['../../escaped', 'a/b', 'a b', 'a-b', '.', 'receipt.lock', '__proto__', 'ü', 'x'.repeat(300)];
 
 it('each task has a receipt of its own below the run’s folder, whatever it is called, and written twice it is there once', async () => {
-  const stage = await openCrewStage(planWith());
+  const stage = await openWorkStage(planWith());
   const ports = { ...stage.ports, history: (await openedGit(stage.repo.path)).history };
   const head = stage.repo.git('rev-parse', 'HEAD');
   for (const id of [...ODD, ...ODD]) {
@@ -34,7 +34,7 @@ it('each task has a receipt of its own below the run’s folder, whatever it is 
 });
 
 it('the receipt of a task is kept where git cannot note it, and the crew goes on', async () => {
-  const stage = await openCrewStage(planWith());
+  const stage = await openWorkStage(planWith());
   const ports = { ...stage.ports, history: (await openedGit(stage.repo.path)).history };
   const fact = await writeReceipt.perform(writing('a', '0'.repeat(40)), ports, async () => undefined, never);
   expect(fact).toMatchObject({ commit: null, why_no_note: expect.stringContaining('there is no commit 0000') as string });

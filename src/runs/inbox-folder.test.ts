@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { until } from '../../test/support/until.ts';
-import type { Tell } from '../engine/contracts.ts';
+import type { SendEvent } from '../engine/contracts.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
 import { emptyState } from '../journal/state/state.ts';
 import { watchInbox } from './inbox.ts';
@@ -21,7 +21,7 @@ async function openInbox() {
     path: inbox,
     beside: folder.path,
     told,
-    watch: (answer: Tell = async () => true) =>
+    watch: (answer: SendEvent = async () => true) =>
       watchInbox(inbox)(
         (event) => {
           told.push(event);

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Tell, Watcher } from '../engine/contracts.ts';
+import type { SendEvent, Watcher } from '../engine/contracts.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
 import { InboxMessage, LONGEST_MESSAGE_BYTES, type OperatorAnswer } from '../journal/messages.ts';
 
@@ -36,7 +36,7 @@ export function eventOfAnswer({ answer, story, by }: OperatorAnswer): Extract<Ev
 }
 
 /** Rejects when the message cannot be removed: it would be delivered again and again. */
-async function take(path: string, tell: Tell): Promise<void> {
+async function take(path: string, tell: SendEvent): Promise<void> {
   const message = await readInboxMessage(path);
   if (message !== null && !(await tell(eventOf(message)))) return;
   await rm(path, { recursive: true, force: true });

@@ -4,37 +4,37 @@ import { join } from 'node:path';
 import type { EventBody, JournalEvent } from '../journal/events/journal-event.ts';
 import { howToResume, isDone, type Outcome } from '../journal/words/outcome.ts';
 import { openScope, type Scope } from '../kit/async/scope.ts';
-import { explaining } from '../kit/files/explaining.ts';
 import { VERSION } from '../kit/files/version.ts';
+import { withOperatorErrors } from '../kit/files/with-operator-errors.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { RunSettings, type SuperviseSpec } from '../settings/schema/run-settings.ts';
 import { openSystemClock } from '../store/clock.ts';
-import { holdTask, taskRunsFolder } from '../store/hold-task-folder.ts';
 import { openFileJournal } from '../store/journal-file.ts';
+import { lockTask, taskRunsFolder } from '../store/lock-task-folder.ts';
 import { chooseRunIn, isElsewhere, type RunStart, startIn } from '../store/run-home.ts';
-import { readRunBrief } from '../store/runs/run-brief.ts';
+import { readRunSummary } from '../store/runs/run-summary.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { openAgain, ownWorktreeOf } from '../workspace/worktrees/open.ts';
-import { forgetHeardAnswers, forgetOldWishes } from './left-answers.ts';
 import { neverStarted, unreadable } from './manage/find-run.ts';
-import { runsFoldersAround, type Where } from './manage/runs-folders.ts';
-import { forgetWait, prepareAgain } from './recipes/parts.ts';
-import { type FinishedRun, type RunOptions, warner } from './run-options.ts';
-import { checkedWall } from './sandbox/choose-wall.ts';
-import { thisWriter } from './this-writer.ts';
+import { type RunFilter, runsFoldersAround } from './manage/runs-folders.ts';
+import { forgetWait, prepareResume } from './recipes/parts.ts';
+import { type FinishedRun, type RunOptions, warnFunctionOf } from './run-options.ts';
+import { checkedSandbox } from './sandbox/choose-sandbox.ts';
+import { thisProcess } from './this-process.ts';
+import { dropOldRequests, removeRecordedAnswers } from './unread-answers.ts';
 
 export interface ResumeOptions extends RunOptions {
   /** Null: the newest run that was started in this directory. */
   readonly run: string | null;
   /** Where to look for it; absent: everywhere. */
-  readonly where?: Where;
+  readonly where?: RunFilter;
   /** What a person has said meanwhile, such as the answer to a question. */
   readonly said?: readonly EventBody[];
 }
 
 /** Continues a run that was killed or stopped, with the settings it was started with. */
 export function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
-  return explaining(() => resume(options));
+  return withOperatorErrors(() => resume(options));
 }
 
 async function resume(options: ResumeOptions): Promise<FinishedRun> {
@@ -47,20 +47,20 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   scope.defer(() => journal.close());
   const started = startOf(journal.past, run);
   if (place.isWhereAsked) stayWhereItWorks(started, options);
-  await checkedWall(started.settings.wall, place.workspace);
-  const left = await forgetOldWishes(join(runFolder, 'inbox'));
+  await checkedSandbox(started.settings.wall, place.workspace);
+  const left = await dropOldRequests(join(runFolder, 'inbox'));
   await forgetWait(started.settings);
   const clock = openSystemClock(journal.past.at(-1)?.at);
-  const { goOn } = await import('./go-on.ts');
+  const { driveRun: goOn } = await import('./drive-run.ts');
   return await goOn({
     workspace: place.workspace,
     runFolder,
     journal,
     clock,
     settings: started.settings,
-    options: { ...options, projections: async (folder, recipe) => [forgetHeardAnswers(left), ...(await options.projections(folder, recipe))] },
+    options: { ...options, projections: async (folder, recipe) => [removeRecordedAnswers(left), ...(await options.projections(folder, recipe))] },
     said: [...left.map(({ event }) => event), ...(options.said ?? [])],
-    opening: { type: 'run.resumed', ralph: VERSION, writer: thisWriter(), ...(await timeOfDeath(journal.past, runFolder, clock.nowMs())) },
+    opening: { type: 'run.resumed', ralph: VERSION, writer: thisProcess(), ...(await timeOfDeath(journal.past, runFolder, clock.nowMs())) },
   });
 }
 
@@ -72,7 +72,7 @@ async function timeOfDeath(past: readonly JournalEvent[], runFolder: string, now
 
 /** An unreadable run is reported before anything is locked or opened. */
 async function readableStart(runsFolder: string, run: string): Promise<RunStart> {
-  const sight = await readRunBrief(runsFolder, run);
+  const sight = await readRunSummary(runsFolder, run);
   if (sight?.kind === 'unreadable') throw unreadable(sight);
   const start = await startIn(join(runsFolder, run));
   if (start === null) throw neverStarted(run);
@@ -118,7 +118,7 @@ async function openCrewAgain(start: RunStart, { run, scope }: Around): Promise<W
   if (!existsSync(start.cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${start.cwd}, which is gone`);
   const workspace = await openWorkspace(start.cwd, scope);
   const settings = settingsOf(start);
-  if (settings !== null) await prepareAgain(workspace, settings);
+  if (settings !== null) await prepareResume(workspace, settings);
   await workspace.holdRun(run);
   return workspace;
 }
@@ -133,7 +133,7 @@ async function openTaskAgain(settings: TaskRunSettings, { cwd }: RunStart, { run
   if (!existsSync(cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${cwd}, which is gone`);
   const workspace = await openWorkspace(cwd, scope);
   await workspace.prepare();
-  await holdTask(settings, run, scope);
+  await lockTask(settings, run, scope);
   return workspace;
 }
 
@@ -146,7 +146,7 @@ function stayWhereItWorks({ run, cwd }: Started, options: ResumeOptions): void {
     const hint = `Go there and continue it with: ${howToResume(run)}`;
     throw new OperatorError('run-elsewhere', `run ${run} works in ${cwd}`, { hint, exitCode: 2 });
   }
-  if (cwd !== options.cwd) warner(options)(`run ${run} was started in ${cwd}, which is gone; it continues here, in ${options.cwd}`);
+  if (cwd !== options.cwd) warnFunctionOf(options)(`run ${run} was started in ${cwd}, which is gone; it continues here, in ${options.cwd}`);
 }
 
 type Started = Extract<EventBody, { type: 'run.started' }>;

@@ -23,7 +23,7 @@ export interface RunOptions {
 }
 
 /** The function that receives this caller's warnings. */
-export function warner({ warn }: RunOptions): (text: string) => void {
+export function warnFunctionOf({ warn }: RunOptions): (text: string) => void {
   return warn ?? ((text) => process.emitWarning(text));
 }
 

@@ -7,7 +7,7 @@ import { type RunView, runView } from '../report/views/run-view.ts';
 import { environment } from '../sandbox/environment/environment.ts';
 import { readJournalFile } from '../store/journal-file.ts';
 import { chooseRunIn } from '../store/run-home.ts';
-import { readRunBrief } from '../store/runs/run-brief.ts';
+import { readRunSummary } from '../store/runs/run-summary.ts';
 import { neverStarted, unreadable } from './manage/find-run.ts';
 import { runsFolders } from './manage/runs-folders.ts';
 
@@ -20,7 +20,7 @@ export interface RunStatus extends Omit<RunView, 'status'> {
 /** Asks the loop itself while it is alive, otherwise reads its journal. A reader never writes. */
 export async function runStatus(cwd: string, wanted: string | null): Promise<RunStatus> {
   const found = await chooseRunIn(wanted, await runsFolders(cwd), cwd);
-  const sight = await readRunBrief(found.runsFolder, found.run);
+  const sight = await readRunSummary(found.runsFolder, found.run);
   if (sight?.kind === 'unreadable') throw unreadable(sight);
   const run_folder = join(found.runsFolder, found.run);
   const live = await askTheDoor(doorPath(found.run, environment()));

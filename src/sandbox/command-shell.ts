@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, fstatSync } from 'node:fs';
 import type { CommandPort, CommandRequest, CommandResult } from '../engine/ports/command.ts';
-import type { WallPort } from '../engine/ports/wall.ts';
+import type { SandboxPort } from '../engine/ports/sandbox.ts';
 import { type HeldFile, openHeldFile } from '../kit/files/write.ts';
 import { lastCodePoints, truncateCodePoints } from '../kit/pure/text.ts';
 import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
@@ -9,7 +9,7 @@ import { shellCommand } from '../process/find-executable.ts';
 import type { StreamMask } from '../process/mask-stream.ts';
 import type { ProcessWatch } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
-import { behindWall } from './behind-wall.ts';
+import { inSandbox } from './in-sandbox.ts';
 
 export interface ShellOptions {
   /** What a line finds in its environment. */
@@ -17,7 +17,7 @@ export interface ShellOptions {
   /** What the words of an SCM find there, which speak for the operator; absent: the same. */
   readonly hostEnv?: Readonly<Record<string, string>>;
   /** What stands around a line; absent: nothing. The words of an SCM are never behind it: they need the operator's keys and network. */
-  readonly wall?: WallPort;
+  readonly wall?: SandboxPort;
   /** What takes secrets out of the log. */
   readonly mask?: () => StreamMask;
   readonly guardian: ProcessWatch;
@@ -38,10 +38,10 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
         ...commandLine(request.command),
         cwd: request.cwd,
         env: isLine ? env : { ...withoutGitVariables(hostEnv), ...NOBODY_TO_ASK },
-        ...(request.inCopy && { ownFolder: request.inCopy }),
+        ...(request.ownFolder && { ownFolder: request.ownFolder }),
         ...(request.sealed && { sealed: request.sealed }),
       };
-      await using enclosed = await behindWall(isLine ? wall : undefined, call);
+      await using enclosed = await inSandbox(isLine ? wall : undefined, call);
       log.make();
       const ending = await runProcess(
         {

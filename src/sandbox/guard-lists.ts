@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readRegular } from '../kit/files/read.ts';
-import type { GuardLists } from '../settings/schema/wall.ts';
+import type { GuardLists } from '../settings/schema/sandbox-spec.ts';
 
 type Part = 'allow' | 'deny' | 'warn';
 

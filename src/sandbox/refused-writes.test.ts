@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedWriteIn } from './wall-refusals.ts';
+import { refusedWriteIn } from './sandbox-refusals.ts';
 
 const finished = (output: string) => ({ type: 'tool.finished' as const, id: '1', ok: false, output });
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { wordsOf } from '../agents/command-words.ts';
 import { definitionFor, definitionNamed } from '../agents/find-definition.ts';
-import { agentOnPaper } from '../agents/open-agent.ts';
+import { openDescribedAgent } from '../agents/open-agent.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { findExecutable } from '../process/find-executable.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -14,7 +14,7 @@ import type { CompleteSettings } from './schema/settings-file.ts';
 export type NamedAgent = CompleteSettings['agent'] & { readonly command: string };
 
 /** The kind of an agent that is a function, not a command. */
-export const FUNCTION = 'function';
+export const FUNCTION_KIND = 'function';
 
 export function agentOf({ command, kind, flags, model, autonomy }: NamedAgent): RunSettings['agent'] {
   const { name } = kind === undefined ? definitionFor(command) : definitionNamed(kind);
@@ -23,13 +23,13 @@ export function agentOf({ command, kind, flags, model, autonomy }: NamedAgent): 
 
 /** An agent that is a function of the calling program. Only that program can run it. */
 export function functionAgent({ agent, model }: Pick<CompleteLoop, 'agent' | 'model'>): RunSettings['agent'] {
-  return { kind: FUNCTION, command: agent, flags: [], model: model ?? null, autonomy: 'full' };
+  return { kind: FUNCTION_KIND, command: agent, flags: [], model: model ?? null, autonomy: 'full' };
 }
 
 /** Refuses an agent that cannot be started, before anything is written that would have to be undone. */
 export async function checkAgent(settings: RunSettings, place: Pick<Workspace, 'cwd' | 'env' | 'git'>): Promise<void> {
-  if (settings.agent.kind === FUNCTION) return;
-  agentOnPaper(settings, place);
+  if (settings.agent.kind === FUNCTION_KIND) return;
+  openDescribedAgent(settings, place);
   // The microVM has its own agent under the same name.
   if (settings.wall.mode === 'docker') return;
   const path = place.env['PATH'];

@@ -46,7 +46,7 @@ const nameOf = (key: string) => (/^[$\w-]{1,60}$/.test(key) ? key : truncateCode
 export function checkBudget(settings: RunSettings): void {
   const { agent } = settings;
   if (budgetOf(settings).costUsd === null) return;
-  const { reportsCost, speaks } = definitionNamed(agent.kind);
+  const { reportsCost, outputFormat: speaks } = definitionNamed(agent.kind);
   if (reportsCost) return;
   if (speaks === 'lines')
     throw unknownCost(`the command "${agent.command}" tells neither its cost nor its tokens`, 'Leave --max-cost out, and set --max-time.');
@@ -66,10 +66,10 @@ function unknownCost(reason: string, hint: string): OperatorError {
 /** How many dirty paths the journal lists; their count is always complete. */
 const REMEMBERED_PATHS = 100;
 
-export type Found = Extract<EventBody, { type: 'run.started' }>['found'];
+export type StartState = Extract<EventBody, { type: 'run.started' }>['found'];
 
 /** The workspace at the start of a run. The start tree is kept in the repository only if the run needs it later: for a loop, protected paths or a proof. */
-export async function findings({ git }: Workspace, settings: RunSettings): Promise<Found> {
+export async function startState({ git }: Workspace, settings: RunSettings): Promise<StartState> {
   const found = (await git?.snapshot(keepsTrees(settings))) ?? null;
   return found && { ...found, dirty: found.dirty.slice(0, REMEMBERED_PATHS), dirty_count: found.dirty.length };
 }

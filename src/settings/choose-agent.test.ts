@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { deepMerge } from '../kit/pure/json-objects.ts';
+import { chooseAgent } from './requested-loop.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
-import { chooseAgent } from './wanted-loop.ts';
 
 type Over = NonNullable<SettingsFile['agent']>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loopChecks } from './wanted-loop.ts';
+import { loopChecks } from './requested-loop.ts';
 
 const none = { witnesses: [], noChecks: false };
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { deepMerge } from '../kit/pure/json-objects.ts';
 import { type LoopRequest, loopSettings } from './loop-settings.ts';
 import { RunSettings } from './schema/run-settings.ts';
+import { NO_SANDBOX } from './schema/sandbox-spec.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
-import { NO_WALL } from './schema/wall.ts';
 
 const request: LoopRequest = {
   cwd: '/project',
@@ -41,7 +41,7 @@ describe('the settings of a loop', () => {
       stories: null,
       protect: [],
       proof: { level: 'living', mayChange: [] },
-      wall: { ...NO_WALL, workspace: 'isolated' },
+      wall: { ...NO_SANDBOX, workspace: 'isolated' },
       loop: {
         spec: null,
         requireTag: 'always',

@@ -1,9 +1,9 @@
 import { agentOf, functionAgent, type NamedAgent } from './agent-of.ts';
 import { limitsOf, ms, proofOf, protectedPatterns } from './run-limits.ts';
+import { sandboxOf } from './sandbox-of-settings.ts';
 import type { Price } from './schema/price.ts';
 import type { LoopSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
-import { type CompleteSettings, DEFAULTS_ONCE_ASKED_FOR } from './schema/settings-file.ts';
-import { wallOf } from './wall-of-settings.ts';
+import { type CompleteSettings, OPTIONAL_GROUP_DEFAULTS } from './schema/settings-file.ts';
 
 /** What a loop is asked for besides its settings. */
 export interface LoopRequest {
@@ -46,7 +46,7 @@ export function loopSettings(settings: CompleteSettings, request: LoopRequest): 
     stories: null,
     protect: protectedPatterns('protect', settings.protect),
     ...proofOf(settings, request.cwd),
-    wall: wallOf(settings, request.cwd),
+    wall: sandboxOf(settings, request.cwd),
     console: settings.console,
   };
 }
@@ -54,7 +54,7 @@ export function loopSettings(settings: CompleteSettings, request: LoopRequest): 
 /** A worktree always commits, because its work would be lost otherwise. */
 function scmOf({ loop }: CompleteSettings): ScmSpec | null {
   if (!loop.commit && !loop.worktree) return null;
-  return { command: 'git', tasks: ['commit'], timeoutMs: ms(DEFAULTS_ONCE_ASKED_FOR.scm.timeout), message: 'generated' };
+  return { command: 'git', tasks: ['commit'], timeoutMs: ms(OPTIONAL_GROUP_DEFAULTS.scm.timeout), message: 'generated' };
 }
 
 function loopSpec({ loop, prices = {} }: CompleteSettings, { spec, witnesses }: LoopRequest): LoopSpec {

@@ -2,9 +2,9 @@ import { isAbsolute } from 'node:path';
 import { parseBytes } from '../kit/pure/amounts.ts';
 import { parseDuration } from '../kit/pure/duration.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import { pathOf } from './sandbox-of-settings.ts';
 import type { RunLimits, RunSettings } from './schema/run-settings.ts';
 import type { CompleteSettings } from './schema/settings-file.ts';
-import { pathOf } from './wall-of-settings.ts';
 
 /** How often a failed attempt is retried in the same iteration. */
 const REPEATS = 3;

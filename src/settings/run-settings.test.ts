@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runSettings } from './run-settings.ts';
 import { RunSettings } from './schema/run-settings.ts';
+import { NO_SANDBOX } from './schema/sandbox-spec.ts';
 import type { SettingsFile } from './schema/settings-file.ts';
-import { NO_WALL } from './schema/wall.ts';
 
 const prompt = { from: 'text', text: 'Do the work.' } as const;
 const agent = { command: 'claude' };
@@ -44,7 +44,7 @@ describe('the settings of a run', () => {
       stories: null,
       protect: [],
       proof: { level: 'living', mayChange: [] },
-      wall: { ...NO_WALL, workspace: 'isolated' },
+      wall: { ...NO_SANDBOX, workspace: 'isolated' },
       loop: null,
       console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     });

@@ -4,9 +4,9 @@ import { OperatorError } from '../kit/pure/operator-error.ts';
 import { splitWords } from '../kit/pure/shell-words.ts';
 import { agentOf } from './agent-of.ts';
 import { limitsOf, ms, proofOf, protectedPatterns } from './run-limits.ts';
+import { overrideSandbox, sandboxOf } from './sandbox-of-settings.ts';
 import type { GateSpec, ReviewSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
-import { type CompleteSettings, DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, type SettingsFile } from './schema/settings-file.ts';
-import { sandboxOver, wallOf } from './wall-of-settings.ts';
+import { type CompleteSettings, DEFAULTS, OPTIONAL_GROUP_DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
 
 /** What the command line adds to the settings files. It overrides them, but never removes a guardrail. */
 export interface RunRequest {
@@ -16,7 +16,7 @@ export interface RunRequest {
 
 /** The settings a run is started with: the command line overrides the files, the files override the defaults. */
 export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cwd: string): RunSettings {
-  const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, ...sandboxOver(file, over), guardrails: allGuardrails(file, over) }) as CompleteSettings;
+  const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, ...overrideSandbox(file, over), guardrails: allGuardrails(file, over) }) as CompleteSettings;
   return {
     recipe: 'run',
     prompt: prompt.from === 'file' ? { from: 'file', path: resolve(cwd, prompt.path) } : prompt,
@@ -40,7 +40,7 @@ export function runSettings(file: SettingsFile, { over, prompt }: RunRequest, cw
     // A pattern on the command line adds to those of the files, like a gate.
     protect: protectedPatterns('protect', [...(file.protect ?? []), ...(over.protect ?? [])]),
     ...proofOf(said, cwd),
-    wall: wallOf(said, cwd),
+    wall: sandboxOf(said, cwd),
     console: said.console,
   };
 }
@@ -62,7 +62,7 @@ function namedAgent({ agent }: CompleteSettings): RunSettings['agent'] {
 function gateOf({ command, failAction, hint, timeout, proof, canary }: CompleteSettings['guardrails'][number], defaultTimeout: string | number): GateSpec {
   return {
     command,
-    failAction: (failAction ?? DEFAULTS_ONCE_ASKED_FOR.guardrails.failAction).toUpperCase() as GateSpec['failAction'],
+    failAction: (failAction ?? OPTIONAL_GROUP_DEFAULTS.guardrails.failAction).toUpperCase() as GateSpec['failAction'],
     hint: hint ?? null,
     timeoutMs: ms(timeout ?? defaultTimeout),
     ...proofOfGate(proof, canary),
@@ -76,7 +76,7 @@ function proofOfGate(level: 'off' | 'green' | 'living' | undefined, canary = tru
 
 /** Null without tasks, whatever else is set. */
 function scmOf({ scm = {} }: CompleteSettings): ScmSpec | null {
-  const unsaid = DEFAULTS_ONCE_ASKED_FOR.scm;
+  const unsaid = OPTIONAL_GROUP_DEFAULTS.scm;
   const { command, tasks = unsaid.tasks, timeout = unsaid.timeout } = scm;
   if (tasks.length === 0) return null;
   if (command === undefined) {
@@ -104,7 +104,7 @@ function refuseOpenQuotes(lines: readonly (readonly [key: string, line: string])
 /** Null if there are no prompts, or if reviews are turned off. */
 function reviewsOf({ reviews }: CompleteSettings): ReviewSpec | null {
   if (reviews === undefined) return null;
-  const unsaid = DEFAULTS_ONCE_ASKED_FOR.reviews;
+  const unsaid = OPTIONAL_GROUP_DEFAULTS.reviews;
   const { reviewAfter = unsaid.reviewAfter, guardrailRetryLimit = unsaid.guardrailRetryLimit, prompts = unsaid.prompts } = reviews;
   if (reviewAfter === 0 || prompts.length === 0) return null;
   return { after: reviewAfter, retryLimit: guardrailRetryLimit, prompts: [...prompts] };

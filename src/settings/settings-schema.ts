@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { valueAt } from './load-settings.ts';
 import { LOOP_DEFAULTS, RalphYaml, snakeCase } from './schema/loop-settings.ts';
-import { DEFAULTS, DEFAULTS_ONCE_ASKED_FOR, SettingsFile } from './schema/settings-file.ts';
+import { DEFAULTS, OPTIONAL_GROUP_DEFAULTS, SettingsFile } from './schema/settings-file.ts';
 
 /** The part of JSON Schema that the settings use. */
 export interface SettingSchema {
@@ -39,7 +39,7 @@ const asFile = (schema: SettingSchema) => `${JSON.stringify(schema, null, 2)}\n`
 
 /** The default of the key at this path; undefined if it has none. */
 export function defaultAt(path: readonly string[]): unknown {
-  return valueAt(DEFAULTS, path) ?? valueAt(DEFAULTS_ONCE_ASKED_FOR, path);
+  return valueAt(DEFAULTS, path) ?? valueAt(OPTIONAL_GROUP_DEFAULTS, path);
 }
 
 const bareSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { target: 'draft-7', io: 'input' }) as SettingSchema;

@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Journal } from '../engine/ports/stores.ts';
 import { Envelope, EventBody, JOURNAL_VERSION, type JournalEvent } from '../journal/events/journal-event.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { type Meddling, openSoleWriter, type SoleWriter } from './sole-writer.ts';
+import { type ForeignChange, openSoleWriter, type SoleWriter } from './sole-writer.ts';
 
 /** Never follows a link: an agent could have put it there to make us write somewhere else. */
 const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -49,12 +49,12 @@ function openAppend({ file, handle, path }: OpenFile, before: string): Journal['
     } catch (error) {
       throw journalLost(path, error);
     }
-    const meddling = durable ? await file.meddling() : null;
+    const meddling = durable ? await file.foreignChange() : null;
     if (meddling !== null) throw await whatBecameOf(path, meddling);
   };
 }
 
-async function whatBecameOf(path: string, meddling: Meddling): Promise<OperatorError> {
+async function whatBecameOf(path: string, meddling: ForeignChange): Promise<OperatorError> {
   if (meddling === 'deleted') return journalDeleted(path);
   if (meddling === 'replaced') return journalTampered(path, null, 'another file was put in its place while this run was writing it');
   const broken = await readJournalFile(path).catch((error: unknown) => error);

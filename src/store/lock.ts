@@ -8,12 +8,12 @@ export interface LockHolder extends ProcessIdentity {
   readonly note: string;
 }
 
-export interface HeldByUs extends AsyncDisposable {
+export interface OurLock extends AsyncDisposable {
   readonly kind: 'taken';
   release(): Promise<void>;
 }
 
-export interface HeldByAnother {
+export interface ForeignLock {
   readonly kind: 'held';
   readonly by: LockHolder;
   /** `unknown`: we cannot check the holder, so a person has to decide. */
@@ -22,7 +22,7 @@ export interface HeldByAnother {
   readonly path: string;
 }
 
-export type LockAnswer = HeldByUs | HeldByAnother;
+export type LockAnswer = OurLock | ForeignLock;
 
 const free = 'free';
 const nobody: ProcessIdentity = { host: '', bootId: '', pid: 0, startTime: '' };
@@ -38,7 +38,7 @@ export async function takeLock(path: string, note: string): Promise<LockAnswer> 
   const record = JSON.stringify({ ...us, note });
   for (;;) {
     const latest = await latestNumbered(dir, name);
-    const held = latest === null ? null : heldByAnother(latest);
+    const held = latest === null ? null : foreignLockIn(latest);
     if (held !== null) return held;
     const n = (latest?.n ?? 0) + 1;
     if ((await putNumbered(dir, name, n, record)) === 'put') return heldByUs(dir, name, { n, content: record });
@@ -46,13 +46,13 @@ export async function takeLock(path: string, note: string): Promise<LockAnswer> 
 }
 
 /** The current holder; null if the lock is free. Does not take it. */
-export async function lockHolder(path: string): Promise<HeldByAnother | null> {
+export async function lockHolder(path: string): Promise<ForeignLock | null> {
   const latest = await latestNumbered(dirname(path), basename(path));
-  return latest === null ? null : heldByAnother(latest);
+  return latest === null ? null : foreignLockIn(latest);
 }
 
 /** Null if it was released or its holder is dead. A record that we cannot read counts as held. */
-export function heldByAnother({ content, path }: Omit<NumberedFile, 'n'>): HeldByAnother | null {
+export function foreignLockIn({ content, path }: Omit<NumberedFile, 'n'>): ForeignLock | null {
   if (content === free) return null;
   const by = readHolder(content);
   if (by === null) return { kind: 'held', by: { ...nobody, note: `unreadable record in ${path}` }, liveness: 'unknown', path };
@@ -64,7 +64,7 @@ export function heldByAnother({ content, path }: Omit<NumberedFile, 'n'>): HeldB
  * A release has a number too. If it removed the file instead, a process that had read it earlier could take over from a holder long gone.
  * A process that has lost the lock, because somebody removed its file, does not release the next holder's lock.
  */
-function heldByUs(dir: string, name: string, ours: Numbered): HeldByUs {
+function heldByUs(dir: string, name: string, ours: Numbered): OurLock {
   let released: Promise<void> | null = null;
   const letGo = async () => {
     const latest = await latestNumbered(dir, name);

@@ -25,7 +25,7 @@ describe('the sole writer of a file', () => {
   it('reports nothing after its own appends', async () => {
     await using own = await openFile();
     for (const text of ['two\n', 'drei ü\n', '']) await own.file.append(text);
-    expect(await own.file.meddling()).toBeNull();
+    expect(await own.file.foreignChange()).toBeNull();
     expect(await readFile(own.path, 'utf8')).toBe('one\ntwo\ndrei ü\n');
   });
 
@@ -41,9 +41,9 @@ describe('the sole writer of a file', () => {
     await using own = await openFile();
     await tickOfTheDisk(own.path);
     await meddle(own.path);
-    expect(await own.file.meddling()).toBe(meddling);
+    expect(await own.file.foreignChange()).toBe(meddling);
     await own.file.append('two\n');
-    expect(await own.file.meddling()).toBe(meddling);
+    expect(await own.file.foreignChange()).toBe(meddling);
   });
 
   it('stops reading a file that keeps growing', async () => {
@@ -54,7 +54,7 @@ describe('the sole writer of a file', () => {
     })();
     await until('it grows', async () => (await stat(own.path)).size > 1_000_000);
     await own.file.append('two\n');
-    expect(await own.file.meddling()).toBe('changed');
+    expect(await own.file.foreignChange()).toBe('changed');
     grows = false;
     await growing;
   });

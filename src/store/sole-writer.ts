@@ -4,13 +4,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { hasCode } from '../kit/files/read.ts';
 
 /** deleted: there is nothing at its path. replaced: there is another file. changed: its content is not what we wrote. */
-export type Meddling = 'deleted' | 'replaced' | 'changed';
+export type ForeignChange = 'deleted' | 'replaced' | 'changed';
 
 /** Detects when somebody else writes to a file that only we should write. */
 export interface SoleWriter {
   append(text: string): Promise<void>;
   /** What others have done to the file so far; null if nothing. Reads the file only on suspicion. */
-  meddling(): Promise<Meddling | null>;
+  foreignChange(): Promise<ForeignChange | null>;
 }
 
 /**
@@ -38,7 +38,7 @@ export function openSoleWriter(handle: FileHandle, path: string, content: Buffer
       bytes += BigInt(added.length);
       changedNs = statOf(handle).ctimeNs;
     },
-    async meddling() {
+    async foreignChange() {
       const place = isAtItsPath ? standsAt(path, handle) : 'there';
       if (place !== 'there') return place;
       compare();

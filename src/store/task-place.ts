@@ -114,6 +114,6 @@ export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';
 export const BUS_NAMES: readonly string[] = [TASK_BUS, PROJECT_BUS, 'MESSAGE-BUS.md'];
 
 /** The project's bus for a task's bus; null if the path is not a task's bus. */
-export function projectBusBeside(path: string): string | null {
+export function projectBusOf(path: string): string | null {
   return basename(path) === TASK_BUS ? join(dirname(dirname(path)), PROJECT_BUS) : null;
 }

@@ -18,8 +18,8 @@ const noRepository = async (): Promise<never> => {
 
 export const noHistory: GitHistory = {
   changesSince: nothing,
-  putBack: noRepository,
-  wasPutBack: async () => [],
+  revert: noRepository,
+  revertedPaths: async () => [],
   checkOut: noRepository,
   below: noRepository,
   filesIn: noRepository,

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitPort, Sight } from '../engine/ports/git.ts';
+import type { GitPort, TreeLook } from '../engine/ports/git.ts';
 import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 import { openGitCommand, type Variables } from './git/git-command.ts';
 import { OUR_NAME } from './git/git-place.ts';
@@ -9,7 +9,7 @@ import { must, orTrouble } from './tasks/locks.ts';
 /** Files that were never committed are kept too; so much of them, and no more. */
 const MOST_BYTES = 100 * 1024 * 1024;
 
-type Seen = Pick<Sight, 'head' | 'tree' | 'problem'>;
+type Seen = Pick<TreeLook, 'head' | 'tree' | 'problem'>;
 
 export type RunEnd = 'start' | 'end' | 'undone';
 

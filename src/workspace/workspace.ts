@@ -1,7 +1,7 @@
 import type { Scope } from '../kit/async/scope.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { environment } from '../sandbox/environment/environment.ts';
-import { type HeldByAnother, lockHolder, takeLock } from '../store/lock.ts';
+import { type ForeignLock, lockHolder, takeLock } from '../store/lock.ts';
 import { makeRunHome, makeRunsFolder, type RunHome, runHome } from '../store/run-home.ts';
 import { runLock } from '../store/runs/run-lock.ts';
 import { type GitCli, openGitCli } from './git/git-cli.ts';
@@ -69,7 +69,7 @@ async function hold(path: string, run: string, scope: Scope): Promise<void> {
   scope.defer(() => lock.release().catch(() => undefined));
 }
 
-function busy({ by, liveness, path }: HeldByAnother): OperatorError {
+function busy({ by, liveness, path }: ForeignLock): OperatorError {
   if (liveness === 'unknown') {
     const what =
       by.pid === 0

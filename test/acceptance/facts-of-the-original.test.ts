@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition } from '../../src/agents/agent-definition.ts';
-import { judgeEnding } from '../../src/agents/attempt/attempt-summary.ts';
+import { attemptVerdict } from '../../src/agents/attempt/attempt-summary.ts';
 import { commitMessage } from '../../src/agents/attempt/commit-message.ts';
 import { definitionFor } from '../../src/agents/find-definition.ts';
-import { openHearing } from '../../src/agents/run-agent/hearing.ts';
+import { openAttemptOutput } from '../../src/agents/run-agent/attempt-output.ts';
 import { formatTokenCount } from '../../src/kit/pure/amounts.ts';
 import { formatDuration } from '../../src/kit/pure/duration.ts';
 import { slug, truncateCodePoints } from '../../src/kit/pure/text.ts';
@@ -59,10 +59,10 @@ describe('names, cuts and counts', () => {
 /** Whether an attempt that exits with 0 counts as complete. */
 function heard(agent: AgentDefinition, lines: readonly (object | string)[]): { readonly verdict: string; readonly isComplete: boolean } {
   const parser = agent.openParser(recordedAt);
-  const hearing = openHearing({ prompt: 'Do it.', speaks: agent.speaks, claims: [{ kind: 'response', word: 'DONE' }] });
+  const hearing = openAttemptOutput({ prompt: 'Do it.', speaks: agent.outputFormat, claims: [{ kind: 'response', word: 'DONE' }] });
   const events = [...lines.flatMap((line) => parser.line(typeof line === 'string' ? line : JSON.stringify(line))), ...parser.end(true)];
   for (const event of events) hearing.hear(event);
-  const verdict = judgeEnding(hearing.summary, { kind: 'exited', code: 0 });
+  const verdict = attemptVerdict(hearing.summary, { kind: 'exited', code: 0 });
   return { verdict, isComplete: verdict === 'ok' && hearing.claim() !== null };
 }
 
@@ -177,7 +177,7 @@ describe('an agent by its name', () => {
       budgetUsd: null,
       asRoot: false,
       insideGit: true,
-      enclosed: false,
+      isSandboxed: false,
       env: {},
       promptFile: '/prompt.md',
       cwd: '/',

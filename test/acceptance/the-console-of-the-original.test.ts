@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TodoItem } from '../../src/journal/words/agent-event.ts';
 import { todoLines } from '../../src/report/console/agent-feed.ts';
 import { emojiGlyphs, type Line, textGlyphs } from '../../src/report/console/line.ts';
-import type { Look } from '../../src/report/console/look.ts';
+import type { DisplaySettings } from '../../src/report/console/look.ts';
 import { type ToolEnd, toolEndLines, toolStartLines } from '../../src/report/console/tool-lines.ts';
 import { paint } from '../../src/report/terminal/paint.ts';
 import { play, spent, started } from '../support/play-on-console.ts';
@@ -10,11 +10,12 @@ import { agentBegun, ended, opened } from '../support/run-events.ts';
 
 // The screen, which facts-of-the-original.test.ts leaves out.
 
-const emoji: Look = { glyphs: emojiGlyphs, outputLines: 3, outputChars: 120, clock: String };
-const text: Look = { ...emoji, glyphs: textGlyphs };
+const emoji: DisplaySettings = { glyphs: emojiGlyphs, outputLines: 3, outputChars: 120, clock: String };
+const text: DisplaySettings = { ...emoji, glyphs: textGlyphs };
 const shown = (lines: readonly Line[]) => lines.map((line) => paint(line, { width: 0, colour: false, hide: String }));
-const start = (input: object, look: Look) => shown(toolStartLines({ name: 'Read', input }, look));
-const end = (over: Partial<ToolEnd>, look: Look) => shown(toolEndLines({ name: 'Read', ok: true, output: '', exitCode: null, tookMs: null, ...over }, look));
+const start = (input: object, look: DisplaySettings) => shown(toolStartLines({ name: 'Read', input }, look));
+const end = (over: Partial<ToolEnd>, look: DisplaySettings) =>
+  shown(toolEndLines({ name: 'Read', ok: true, output: '', exitCode: null, tookMs: null, ...over }, look));
 const complete = (over: Parameters<typeof ended>[1]) =>
   play([started(), opened(1), agentBegun(1), ended(1, over)])
     .split('\n')

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTheDoor } from '../../src/door/door.ts';
+import { openDoor } from '../../src/door/door.ts';
 import { emptyState } from '../../src/journal/state/state.ts';
 import { hookFlags } from '../../src/recipes/review/start/open-stories.ts';
 import { call, run, say } from '../support/model-server/turns.ts';
@@ -27,7 +27,7 @@ describe.skipIf(agents.missing)('the hooks that a loop gives to the real claude'
       'stop 1': { decision: 'block', reason: 'not yet' },
       'stop 2': { decision: 'approve' },
     };
-    await using _door = openTheDoor(doorPath, Date.now, null, () => async (name) => {
+    await using _door = openDoor(doorPath, Date.now, null, () => async (name) => {
       asked.push(name);
       return answers[`${name} ${asked.filter((each) => each === name).length}`] ?? null;
     })(

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addEvent, judgeEnding, startSummary } from '../../src/agents/attempt/attempt-summary.ts';
+import { addEvent, attemptVerdict, startSummary } from '../../src/agents/attempt/attempt-summary.ts';
 import { definitionNamed } from '../../src/agents/find-definition.ts';
 import { openCliAgent } from '../../src/agents/open-agent.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
@@ -45,8 +45,8 @@ async function askForText(name: Name, scenario: Scenario, { subscriber = false, 
   const events: AgentEvent[] = [];
   const ending = await agent.run(request, { onSpawned() {}, onEvent: (event) => events.push(event) }, AbortSignal.timeout(120_000));
   const said = events.flatMap((event) => (event.type === 'message' ? [event.text] : []));
-  const verdict = judgeEnding(events.reduce(addEvent, startSummary()), ending);
-  return { speaks: agent.speaks('text'), ending, events, said, verdict, prompts: server.requests.map(({ prompt }) => prompt) };
+  const verdict = attemptVerdict(events.reduce(addEvent, startSummary()), ending);
+  return { speaks: agent.outputFormat('text'), ending, events, said, verdict, prompts: server.requests.map(({ prompt }) => prompt) };
 }
 
 describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('the real %s, asked for text', (name) => {

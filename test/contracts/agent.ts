@@ -68,7 +68,7 @@ export function honoursTheAgentContract(open: OpenAgent): void {
       await using hand = await open('answers');
       const { events } = await run(hand, requestIn(hand));
       // A plain command ends with its exit, which its output does not show.
-      const inOutput = hand.agent.speaks('events') === 'lines' ? events.slice(0, -1) : events;
+      const inOutput = hand.agent.outputFormat('events') === 'lines' ? events.slice(0, -1) : events;
       expect(await replay(hand, requestIn(hand))).toEqual({ answer: 'replayed', events: inOutput });
     });
 
@@ -100,7 +100,7 @@ export function honoursTheAgentContract(open: OpenAgent): void {
       await using hand = await open('answers');
       const { events, ending } = await run(hand, requestIn(hand, { output: 'text' }));
       expect(await hand.promptReceived()).toBe(hardPrompt);
-      expect(events.slice(0, -1).every(({ type }) => type === 'message')).toBe(hand.agent.speaks('text') === 'lines');
+      expect(events.slice(0, -1).every(({ type }) => type === 'message')).toBe(hand.agent.outputFormat('text') === 'lines');
       expect(events.at(-1)).toMatchObject({ type: 'turn.finished', ok: true });
       expect(ending).toEqual({ kind: 'exited', code: 0 });
     });
@@ -120,7 +120,7 @@ export function honoursTheAgentContract(open: OpenAgent): void {
     it('is replayed as text', async () => {
       await using hand = await open('answers');
       const { events } = await run(hand, requestIn(hand, { output: 'text' }));
-      const inOutput = hand.agent.speaks('text') === 'lines' ? events.slice(0, -1) : events;
+      const inOutput = hand.agent.outputFormat('text') === 'lines' ? events.slice(0, -1) : events;
       expect(await replay(hand, requestIn(hand, { output: 'text' }))).toEqual({ answer: 'replayed', events: inOutput });
     });
   });
@@ -158,7 +158,7 @@ export function printsTextWhenAsked(open: OpenAgent): void {
   it('reports exactly its output lines when asked for text', async () => {
     await using hand = await open('answers');
     const { events } = await run(hand, requestIn(hand, { output: 'text' }));
-    expect(hand.agent.speaks('text')).toBe('lines');
+    expect(hand.agent.outputFormat('text')).toBe('lines');
     const said = events.flatMap((event) => (event.type === 'message' ? [`${event.text}\n`] : []));
     expect(said.join('')).toBe(await readFile(join(hand.folder, 'agent.jsonl'), 'utf8'));
   });
@@ -168,7 +168,7 @@ export function printsTextWhenAsked(open: OpenAgent): void {
 export function keepsToItsEvents(open: OpenAgent): void {
   it('is called the same way for text as for events', async () => {
     await using hand = await open('answers');
-    expect(hand.agent.speaks('text')).toBe('events');
+    expect(hand.agent.outputFormat('text')).toBe('events');
     expect(await hand.agent.describe(requestIn(hand, { output: 'text' }))).toEqual(await hand.agent.describe(requestIn(hand)));
   });
 }

@@ -17,8 +17,8 @@ export async function afterCheating(patterns: readonly string[], cheat: (world: 
   const git = await openedGit(repo.path);
   const start = (await git.look())?.tree ?? '';
   await cheat({ repo, at: (path) => join(repo.path, path) });
-  const paths = await git.history.putBack(start, patterns, KEPT);
+  const paths = await git.history.revert(start, patterns, KEPT);
   const now = (await git.look())?.tree ?? '';
-  expect(await git.history.putBack(start, patterns, KEPT)).toEqual([]);
+  expect(await git.history.revert(start, patterns, KEPT)).toEqual([]);
   return { repo, git, start, paths, now, at: (path: string) => join(repo.path, path), [Symbol.asyncDispose]: () => repo[Symbol.asyncDispose]() };
 }

@@ -52,7 +52,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     await world.remove('tests/deep/b.txt');
     await world.write('tests/new/c.txt', 'c\n');
     await world.write('src/a.txt', 'worked\n');
-    expect(await world.history.putBack(start, ['tests/**'], KEPT)).toEqual(['tests/a.txt', 'tests/deep/b.txt', 'tests/new/c.txt']);
+    expect(await world.history.revert(start, ['tests/**'], KEPT)).toEqual(['tests/a.txt', 'tests/deep/b.txt', 'tests/new/c.txt']);
     expect(await world.read('tests/a.txt')).toBe('tests/a.txt\n');
     expect(await world.read('tests/deep/b.txt')).toBe('tests/deep/b.txt\n');
     expect(await world.read('tests/new/c.txt')).toBeNull();
@@ -64,7 +64,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     const start = await world.look();
     await world.write('tests/a.txt', 'cheated\n');
     await world.write('src/new.txt', 'worked\n');
-    await world.history.putBack(start, ['tests'], KEPT);
+    await world.history.revert(start, ['tests'], KEPT);
     expect(await world.show(KEPT, 'tests/a.txt')).toBe('cheated\n');
     expect(await world.show(KEPT, 'src/new.txt')).toBe('worked\n');
   });
@@ -72,11 +72,11 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
   it('finds nothing to revert the second time, and saves nothing', async () => {
     await using world = await open();
     const start = await world.look();
-    expect(await world.history.putBack(start, ['tests'], KEPT)).toEqual([]);
+    expect(await world.history.revert(start, ['tests'], KEPT)).toEqual([]);
     expect(await world.show(KEPT, 'tests/a.txt')).toBeNull();
     await world.write('tests/a.txt', 'cheated\n');
-    await world.history.putBack(start, ['tests'], KEPT);
-    expect(await world.history.putBack(start, ['tests'], KEPT)).toEqual([]);
+    await world.history.revert(start, ['tests'], KEPT);
+    expect(await world.history.revert(start, ['tests'], KEPT)).toEqual([]);
     expect(await world.show(KEPT, 'tests/a.txt')).toBe('cheated\n');
   });
 
@@ -85,7 +85,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     const start = await world.look();
     for (const text of ['first\n', 'second\n']) {
       await world.write('tests/a.txt', text);
-      await world.history.putBack(start, ['tests'], KEPT);
+      await world.history.revert(start, ['tests'], KEPT);
     }
     expect(await world.show(KEPT, 'tests/a.txt')).toBe('second\n');
     expect(await world.show(`${KEPT}^2`, 'tests/a.txt')).toBe('first\n');
@@ -96,7 +96,7 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     const start = await world.look();
     await world.write('tests/a.txt', 'cheated\n');
     const commit = await world.commit();
-    expect(await world.history.putBack(start, ['tests/a.txt'], KEPT)).toEqual(['tests/a.txt']);
+    expect(await world.history.revert(start, ['tests/a.txt'], KEPT)).toEqual(['tests/a.txt']);
     expect(await world.read('tests/a.txt')).toBe('tests/a.txt\n');
     expect(await world.show(commit, 'tests/a.txt')).toBe('cheated\n');
     expect(await world.show('HEAD', 'tests/a.txt')).toBe('cheated\n');

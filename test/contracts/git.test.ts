@@ -29,7 +29,7 @@ describe('a repository of git', () => {
     repo.git('config', 'user.name', 't');
     repo.git('config', 'user.email', 't@example.com');
     const opened = await openedGit(repo.path);
-    const git = opened.guardedBy({ watch: () => undefined, forget: () => undefined, left: () => undefined });
+    const git = opened.guardedBy({ watch: () => undefined, forget: () => undefined, reportLeft: () => undefined });
     let changes = 0;
     return {
       git,

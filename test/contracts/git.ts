@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CommitWish, GitPort, Sight } from '../../src/engine/ports/git.ts';
+import type { CommitRequest, GitPort, TreeLook } from '../../src/engine/ports/git.ts';
 
 /** A repository with one commit and a clean working copy. */
 export interface GitWorld extends AsyncDisposable {
@@ -14,12 +14,12 @@ export interface GitWorld extends AsyncDisposable {
 
 /** The contract of every adapter of the git port, and of every fake. */
 export function keepsTheGitContract(open: () => Promise<GitWorld>): void {
-  const look = async ({ git }: GitWorld): Promise<Sight & { tree: string }> => {
+  const look = async ({ git }: GitWorld): Promise<TreeLook & { tree: string }> => {
     const sight = await git.look();
     if (!sight?.tree) throw new Error('the working copy has no name');
     return { ...sight, tree: sight.tree };
   };
-  const wish = ({ head, tree }: Sight & { tree: string }, { logFile }: GitWorld, over: Partial<CommitWish> = {}): CommitWish => ({
+  const wish = ({ head, tree }: TreeLook & { tree: string }, { logFile }: GitWorld, over: Partial<CommitRequest> = {}): CommitRequest => ({
     git: ['git'],
     flags: [],
     parent: head,

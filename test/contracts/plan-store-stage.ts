@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PlanReading, PlanStore } from '../../src/engine/ports/stores.ts';
 import type { PlanEdit } from '../../src/journal/words/plan.ts';
-import { openPlanStore, type PlanWhereabouts } from '../../src/plans/open-plan-store.ts';
+import { openPlanStore, type PlanLocation } from '../../src/plans/open-plan-store.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../support/throw-away-folder.ts';
 
 /** A work tree with a plan in it. */
@@ -19,7 +19,7 @@ export interface PlanStage extends ThrowAwayFolder {
   write(content: string | Buffer, path?: string): void;
 }
 
-export async function openPlanStage({ kind, path }: Pick<PlanWhereabouts, 'kind' | 'path'>, content?: string | Buffer): Promise<PlanStage> {
+export async function openPlanStage({ kind, path }: Pick<PlanLocation, 'kind' | 'path'>, content?: string | Buffer): Promise<PlanStage> {
   const folder = await openThrowAwayFolder();
   const cacheFolder = join(folder.path, '.cache');
   const open = () => openPlanStore({ kind, path, top: folder.path, cacheFolder });

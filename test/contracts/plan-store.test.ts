@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { PlanTask, TaskStatus } from '../../src/journal/words/plan.ts';
-import { openPlanStore, type PlanWhereabouts } from '../../src/plans/open-plan-store.ts';
+import { openPlanStore, type PlanLocation } from '../../src/plans/open-plan-store.ts';
 import { memoryPlan } from '../support/memory-plan.ts';
 import { planOf } from '../support/plan-of.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../support/throw-away-folder.ts';
@@ -17,7 +17,7 @@ const ALL: readonly TaskStatus[] = ['pending', 'ready', 'in-progress', 'complete
 
 /** A plan without tasks, to which the tasks are added. */
 const inFiles =
-  (plan: Pick<PlanWhereabouts, 'kind' | 'path'>, begin: (path: string) => Promise<void>): FreshPlan =>
+  (plan: Pick<PlanLocation, 'kind' | 'path'>, begin: (path: string) => Promise<void>): FreshPlan =>
   async (tasks: readonly PlanTask[]) => {
     const folder = await openThrowAwayFolder();
     folders.push(folder);

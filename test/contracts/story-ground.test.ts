@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe } from 'vitest';
 import { memoryRepo } from '../support/memory-repo.ts';
-import { memoryStoryGround } from '../support/memory-story-ground.ts';
+import { memoryStoryWorkspace } from '../support/memory-story-workspace.ts';
 import { openStoryStage } from '../support/story-ground-stage.ts';
 import { keepsTheGroundContract } from './story-ground.ts';
 
@@ -21,14 +21,14 @@ describe('the ground of stories in a repository of git', () => {
 describe('the ground of stories in memory', () => {
   keepsTheGroundContract(async () => {
     const repo = memoryRepo({ 'src/a.ts': 'a\n', 'ralph/prd.md': 'what is wanted\n', 'ralph/tasks.json': '{"stories":1}\n' });
-    const ground = memoryStoryGround(repo, 'ralph/tasks.json', 'main');
+    const ground = memoryStoryWorkspace(repo, 'ralph/tasks.json', 'main');
     const { head, tree } = await ground.look();
     const words = { message: 'feat: [US-1] - what was left', putBackMessage: 'ralph: [US-1] - put back', planMessage: 'ralph: [US-1] - the list' };
     return {
       ground,
       wish: {
         ...{ branch: 'main', head: head ?? '', tree, forget: false, plan: null, ...words },
-        ...{ putBack: { kind: 'only', paths: ['ralph/prd.md', 'ralph/prompt.md'] }, keptRef: 'refs/ralph/kept/run-1/1.1' },
+        ...{ revert: { kind: 'only', paths: ['ralph/prd.md', 'ralph/prompt.md'] }, keptRef: 'refs/ralph/kept/run-1/1.1' },
       },
       read: (path) => repo.files.get(path) ?? null,
       write: async (path, text) => void repo.files.set(path, text),

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { GroundWish, StoryGround } from '../../src/engine/ports/story-ground.ts';
+import type { SettleStoriesRequest, StoryWorkspace } from '../../src/engine/ports/story-workspace.ts';
 
 /** A ground whose list is `{"stories":1}`, with the operator's own `ralph/prd.md` and a file `src/a.ts`, all committed. */
 export interface GroundWorld extends AsyncDisposable {
-  readonly ground: StoryGround;
+  readonly ground: StoryWorkspace;
   /** The request if only the operator's own files are forbidden. */
-  readonly wish: GroundWish;
+  readonly wish: SettleStoriesRequest;
   read(path: string): string | null;
   write(path: string, text: string): Promise<void>;
   /** The files of the newest commit. */
@@ -47,7 +47,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     await using world = await open();
     await world.write('src/a.ts', 'mended\n');
     await world.write(PLAN, '{"stories":2}\n');
-    const { undone } = await world.ground.settle({ ...world.wish, putBack: { kind: 'all-but', paths: [] }, forget: true });
+    const { reverted: undone } = await world.ground.settle({ ...world.wish, revert: { kind: 'all-but', paths: [] }, forget: true });
     expect(undone).toContain('src/a.ts');
     expect([world.read('src/a.ts'), world.read(PLAN)]).toEqual(['a\n', '{"stories":1}\n']);
   });

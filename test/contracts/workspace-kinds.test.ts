@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, readlinkSync
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { WallPort } from '../../src/engine/ports/wall.ts';
+import type { SandboxPort } from '../../src/engine/ports/sandbox.ts';
 import { bubblewrapIsMissing } from '../support/bubblewrap.ts';
 import { openIsolatedStage, type WorkspaceKind } from '../support/isolated-stage.ts';
 import { onlyForRoot } from '../support/skip-loudly.ts';
@@ -222,7 +222,7 @@ describe.each(OWN)('a run that died, %s,', (kind) => {
 
   it('has what its agent had committed brought over when it goes on', async () => {
     await using stage = await openIsolatedStage({ kind });
-    const dead: WallPort = { mode: 'guard', enclose: async (call) => ({ ...(await stage.wall.enclose(call)), leave: async () => undefined }) };
+    const dead: SandboxPort = { mode: 'guard', enclose: async (call) => ({ ...(await stage.wall.enclose(call)), leave: async () => undefined }) };
     await stage.behind(dead)('echo dead > dead; git add dead; git commit -qm "by a run that died"');
     expect(stage.repo.git('log', '--format=%s', '-1')).not.toBe('by a run that died');
     const again = await stage.open();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { CommitAnswer, CommitWish, GitPort } from '../../src/engine/ports/git.ts';
+import type { CommitAnswer, CommitRequest, GitPort } from '../../src/engine/ports/git.ts';
 import type { ProcessWatch } from '../../src/process/process-request.ts';
 import { openGitCli } from '../../src/workspace/git/git-cli.ts';
 import { gitEnv } from './opened-git.ts';
@@ -13,9 +13,9 @@ export interface Committer {
   readonly marker: string;
   readonly logFile: string;
   /** For the working copy as it is now. */
-  wish(more?: Partial<CommitWish>): Promise<CommitWish>;
+  wish(more?: Partial<CommitRequest>): Promise<CommitRequest>;
   /** Commits the working copy as it is now. */
-  commit(more?: Partial<CommitWish>, signal?: AbortSignal): Promise<CommitAnswer>;
+  commit(more?: Partial<CommitRequest>, signal?: AbortSignal): Promise<CommitAnswer>;
 }
 
 interface CommitterOptions {
@@ -36,7 +36,7 @@ export async function openCommitter(path: string, { env = {}, guardian = nobody 
   const git = cli.guardedBy(guardian);
   const marker = `commit-${randomUUID()}/1`;
   const logFile = join(folder.path, 'commit.log');
-  const wish = async (more: Partial<CommitWish> = {}): Promise<CommitWish> => {
+  const wish = async (more: Partial<CommitRequest> = {}): Promise<CommitRequest> => {
     const sight = await git.look();
     const tree = sight?.tree ?? 'no tree';
     const usual = { git: ['git'], flags: [], message: 'as wished', marker, logFile, timeoutMs: 60_000 };

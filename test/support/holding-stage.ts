@@ -1,4 +1,4 @@
-import type { CrewPorts, Ports } from '../../src/engine/ports/ports.ts';
+import type { Ports, WorkPorts } from '../../src/engine/ports/ports.ts';
 import type { Registers } from '../../src/engine/ports/stores.ts';
 import type { TaskBranches } from '../../src/engine/ports/task-branches.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
@@ -33,7 +33,7 @@ export const OURS = processNumbered(1);
 interface StageSetup {
   readonly tasks?: readonly PlanTask[];
   readonly spec?: Partial<WorkSpec>;
-  readonly askForWork?: CrewPorts['askForWork'];
+  readonly askForWork?: WorkPorts['runPromptCommand'];
   /** The names under which something was merged: slug and number. */
   readonly merged?: readonly string[];
 }
@@ -44,22 +44,22 @@ export function holdingStage({ tasks = [], spec = {}, askForWork = null, merged 
   const plan = memoryPlan(planOf(tasks));
   const dead = new Set<number>();
   const audited: AuditEntry[] = [];
-  const crew: CrewPorts = {
+  const crew: WorkPorts = {
     plan,
     planIn: () => plan,
     registers,
     branches: { ...noBranches, merged: async (slug, n) => (merged.includes(`${slug}.${n}`) ? 'c1' : null) },
     process: OURS,
     livenessOf: ({ host, pid }) => (host === 'here' ? (dead.has(pid) ? 'dead' : 'alive') : 'unknown'),
-    whereIs: async () => 'base',
-    asAtStart: (task) => ({ ...task, verify: [...task.verify, 'as at the start'] }),
-    askForWork,
+    locationOf: async () => 'base',
+    withGatesAtStart: (task) => ({ ...task, verify: [...task.verify, 'as at the start'] }),
+    runPromptCommand: askForWork,
     audit: async (entry) => void audited.push(entry),
   };
   const { ports } = scriptedWorld({ turns: [], gates: [] }, workSettings(spec), '/nowhere');
   return {
     crew,
-    ports: { ...ports, crew, place: { ...ports.place, markerPrefix: 'r~1' } } satisfies Ports,
+    ports: { ...ports, work: crew, place: { ...ports.place, markerPrefix: 'r~1' } } satisfies Ports,
     plan: plan satisfies MemoryPlan,
     registers,
     audited,
@@ -71,9 +71,9 @@ export function holdingStage({ tasks = [], spec = {}, askForWork = null, merged 
 }
 
 /** As a resumed run has it: the same, in another process. */
-export const inProcess = (ports: Ports, process: HoldingProcess): Ports => ({ ...ports, crew: ports.crew && { ...ports.crew, process } });
+export const inProcess = (ports: Ports, process: HoldingProcess): Ports => ({ ...ports, work: ports.work && { ...ports.work, process } });
 
-export const laneOf = (run: string, lane: number, process: Holder['process']): Holder => ({ name: `${run}/${lane}`, run, lane, process });
+export const workerOf = (run: string, lane: number, process: Holder['process']): Holder => ({ name: `${run}/${lane}`, run, lane, process });
 
 /** What the register of a task says. */
 async function registerNow(registers: Registers, task: string): Promise<{ readonly n: number; readonly register: TaskRegister } | null> {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { WallCall } from '../../src/engine/ports/wall.ts';
-import { openGuardWall } from '../../src/sandbox/open-guard-wall.ts';
+import type { SandboxCall } from '../../src/engine/ports/sandbox.ts';
+import { openNoSandbox } from '../../src/sandbox/open-no-sandbox.ts';
 import { copyFolderOf } from '../../src/workspace/copy/copy-folder.ts';
 import { openCopy } from '../../src/workspace/copy/open-copy.ts';
 import { openIsolated } from '../../src/workspace/isolated/isolated-around.ts';
 import { rememberTouched } from '../../src/workspace/isolated/landed.ts';
 import { pathsOf } from '../../src/workspace/isolated/tree-changes.ts';
 import { openOwnGits } from '../../src/workspace/own-git/own-git-around.ts';
-import { openWallStage } from './os-wall-stage.ts';
+import { openSandboxStage } from './os-sandbox-stage.ts';
 
 export type WorkspaceKind = 'isolated' | 'copy' | 'place';
 
@@ -23,7 +23,7 @@ interface IsolatedOptions {
 
 /** A repository, and a wall behind which every process has its files and its git for itself; or none, and a copy of both. */
 export async function openIsolatedStage({ live = [], before, root: given, kind = 'isolated' }: IsolatedOptions = {}) {
-  const stage = await openWallStage();
+  const stage = await openSandboxStage();
   const { repo } = stage;
   await before?.(repo.git, repo.path);
   const told: string[] = [];
@@ -44,14 +44,14 @@ export async function openIsolatedStage({ live = [], before, root: given, kind =
   };
   const openBeside = async () => {
     const opened = await openCopy({ ...place, runFolder, copy, runId: 'r1', viewFolder: join(root, '.ralph'), isShared: false });
-    return { wall: await opened.around(openGuardWall()), close: () => opened[Symbol.asyncDispose]() };
+    return { wall: await opened.around(openNoSandbox()), close: () => opened[Symbol.asyncDispose]() };
   };
-  const openInPlace = async () => ({ wall: openGuardWall(), close: async () => undefined });
+  const openInPlace = async () => ({ wall: openNoSandbox(), close: async () => undefined });
   /** As a run does it that begins, or goes on. */
   const open = async () => {
     const opened = await { isolated: openInside, copy: openBeside, place: openInPlace }[kind]();
     const inside = stage.behind(opened.wall);
-    return { ...opened, inside: (script: string, rest: Partial<WallCall> = {}) => inside(script, { cwd: root, ...rest }) };
+    return { ...opened, inside: (script: string, rest: Partial<SandboxCall> = {}) => inside(script, { cwd: root, ...rest }) };
   };
   const run = await open();
   return {

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Tell } from '../../src/engine/contracts.ts';
+import type { SendEvent } from '../../src/engine/contracts.ts';
 import type { AgentPort, AgentRequest } from '../../src/engine/ports/agent.ts';
 import type { Ports } from '../../src/engine/ports/ports.ts';
-import type { StoryGround } from '../../src/engine/ports/story-ground.ts';
+import type { StoryWorkspace } from '../../src/engine/ports/story-workspace.ts';
 import type { JournalEvent } from '../../src/journal/events/journal-event.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
 import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
@@ -13,7 +13,7 @@ import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { memoryBus } from './memory-bus.ts';
 import { type MemoryChildren, memoryChildren } from './memory-children.ts';
 import { type MemoryRepo, memoryRepo } from './memory-repo.ts';
-import { memoryStoryGround } from './memory-story-ground.ts';
+import { memoryStoryWorkspace } from './memory-story-workspace.ts';
 import type { LastingWorld } from './mortal.ts';
 import { scriptedWorld } from './scripted-world.ts';
 
@@ -67,7 +67,7 @@ function spoolingAgent(answer: (request: AgentRequest) => Promise<string>): Agen
   const spoolOf = ({ folder }: AgentRequest) => join(folder, 'agent.jsonl');
   return {
     name: 'spooling',
-    speaks: () => 'events',
+    outputFormat: () => 'events',
     describe: async () => ['spooling'],
     async run(request, listener) {
       await mkdir(request.folder, { recursive: true });
@@ -104,7 +104,7 @@ export function crashedTask(settings: RunSettings): CrashedTask {
   const marks = new Set<string>();
   const children = memoryChildren();
   const posted = memoryBus('PROJECT-MESSAGE-BUS.md');
-  let tell: Tell = async () => false;
+  let tell: SendEvent = async () => false;
   const isChildAsked = () => children.asked.length > 0;
   const world = crashedWorld({
     settings,
@@ -149,7 +149,7 @@ const PLAN = 'ralph/tasks.json';
 
 /** Stories whose agent cheats a little, and whose first review requests changes. */
 export function crashedStories(settings: RunSettings, plan: StoryPlan): CrashedWorld {
-  let ground: StoryGround | null = null;
+  let ground: StoryWorkspace | null = null;
   return crashedWorld({
     settings,
     files: { [PLAN]: `${JSON.stringify(plan, null, 2)}\n`, 'ralph/prd.md': '# What is wanted\n' },
@@ -165,7 +165,7 @@ export function crashedStories(settings: RunSettings, plan: StoryPlan): CrashedW
       return 'I did something.';
     },
     over: (repo) => {
-      ground ??= memoryStoryGround(repo, PLAN, plan.branchName);
+      ground ??= memoryStoryWorkspace(repo, PLAN, plan.branchName);
       return { stories: { ground, reviewer: null, template: 'Work.\n' } };
     },
   });

@@ -1,4 +1,4 @@
-import type { GitHistory, GitPort, MadeCommit, Sight } from '../../src/engine/ports/git.ts';
+import type { GitHistory, GitPort, MadeCommit, TreeLook } from '../../src/engine/ports/git.ts';
 
 /** A repository of numbers: every change gives a new tree, every commit a new head. */
 export interface MemoryGit extends GitPort {
@@ -23,7 +23,7 @@ export function memoryGit(): MemoryGit {
     log.push({ commit: `c${log.length}`, tree: made, parent: head().commit, message });
     return head();
   };
-  const look = (): Sight => ({ head: head().commit, headTree: head().tree, tree: tree(), problem: null });
+  const look = (): TreeLook => ({ head: head().commit, headTree: head().tree, tree: tree(), problem: null });
   return {
     log,
     change: () => {
@@ -48,8 +48,8 @@ export function memoryGit(): MemoryGit {
 /** Enough of a history for runs that never ask for it. */
 export const noHistoryKept: GitHistory = {
   changesSince: async () => null,
-  putBack: async () => [],
-  wasPutBack: async () => [],
+  revert: async () => [],
+  revertedPaths: async () => [],
   checkOut: async () => ({ path: '.', top: '.', shared: [], [Symbol.asyncDispose]: async () => undefined }),
   below: async () => '',
   filesIn: async () => new Map(),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Changes, GitHistory, GitPort, Sight } from '../../src/engine/ports/git.ts';
+import type { Changes, GitHistory, GitPort, TreeLook } from '../../src/engine/ports/git.ts';
 
 type Files = ReadonlyMap<string, string>;
 
@@ -55,7 +55,7 @@ export function memoryRepo(first: Readonly<Record<string, string>>): MemoryRepo 
   const git: GitPort = {
     snapshot: async () => ({ head: head().commit, tree: tree(), dirty: tree() === head().tree ? [] : ['file'], problem: null }),
     tree: async () => tree(),
-    look: async (): Promise<Sight> => ({ head: head().commit, headTree: head().tree, tree: tree(), problem: null }),
+    look: async (): Promise<TreeLook> => ({ head: head().commit, headTree: head().tree, tree: tree(), problem: null }),
     obstacle: async () => null,
     async commit(wish) {
       if (wish.parent !== head().commit) return { kind: 'changed', detail: 'HEAD has moved' };
@@ -81,13 +81,13 @@ export function memoryRepo(first: Readonly<Record<string, string>>): MemoryRepo 
 
   const history: GitHistory = {
     changesSince: async (since) => changesOf(trees.get(since), files),
-    async putBack(since, patterns, keptRef) {
+    async revert(since, patterns, keptRef) {
       const before = trees.get(since) ?? new Map();
       const paths = touched(before, files, patterns);
       restore(since, paths, keptRef);
       return paths;
     },
-    async wasPutBack(since, patterns, keptRef) {
+    async revertedPaths(since, patterns, keptRef) {
       const kept = trees.get(refs.get(keptRef)?.[0] ?? '');
       return kept ? touched(trees.get(since) ?? new Map(), kept, patterns) : [];
     },

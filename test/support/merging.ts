@@ -6,7 +6,7 @@ import type { MergeJudged } from '../../src/journal/events/work.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
 import { merge } from '../../src/recipes/work/effects/merge.ts';
 import type { GateSpec } from '../../src/settings/schema/run-settings.ts';
-import type { CrewStage } from './crew-stage.ts';
+import type { WorkStage } from './plan-stage.ts';
 import { never } from './process-request.ts';
 
 export const gate = (command: string, timeoutMs = 60_000): GateSpec => ({ command, failAction: 'APPEND', hint: null, timeoutMs });
@@ -15,7 +15,7 @@ export const gate = (command: string, timeoutMs = 60_000): GateSpec => ({ comman
 type Content = string | { readonly link: string } | null;
 
 /** A branch as an agent has left it, with all committed. The commit it is on. */
-export async function branchWith({ repo, crew }: CrewStage, name: string, files: Readonly<Record<string, Content>>): Promise<string> {
+export async function branchWith({ repo, crew }: WorkStage, name: string, files: Readonly<Record<string, Content>>): Promise<string> {
   const opened = await crew.branches.open({ branch: `ralph/${name}.1`, from: null, pathspecs: [] }, never);
   if (opened.kind !== 'opened') throw new Error(opened.why);
   for (const [file, content] of Object.entries(files)) await put(join(opened.path, file), content);

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openOwnGits } from '../../src/workspace/own-git/own-git-around.ts';
-import { openWallStage } from './os-wall-stage.ts';
+import { openSandboxStage } from './os-sandbox-stage.ts';
 
 interface OwnGitOptions {
   readonly before?: (git: (...words: readonly string[]) => string, path: string) => void;
@@ -10,7 +10,7 @@ interface OwnGitOptions {
 
 /** A repository, and a wall behind which every process has one of its own. */
 export async function openOwnGitStage(options: OwnGitOptions = {}) {
-  const stage = await openWallStage();
+  const stage = await openSandboxStage();
   const { repo } = stage;
   options.before?.(repo.git, repo.path);
   const told: string[] = [];

@@ -8,10 +8,10 @@ import { evolve } from '../../src/journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../src/journal/state/state.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
 import type { Story, StoryPlan, Verdict } from '../../src/journal/words/story.ts';
+import { acceptPersonalEdits } from '../../src/plans/review/accept-personal-edits.ts';
 import { applyMoves } from '../../src/plans/review/apply-moves.ts';
-import { editedAtRest } from '../../src/plans/review/edited-at-rest.ts';
 import { settleStories } from '../../src/plans/review/settle-stories.ts';
-import { moveBy } from '../../src/plans/review/verdict.ts';
+import { moveOfVerdict } from '../../src/plans/review/verdict.ts';
 import { stories } from '../../src/recipes/review/stories.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
@@ -160,7 +160,7 @@ const rulesIn = ({ stories: spec }: RunSettings) => ({ cap: spec?.reviewCap ?? 5
 const formIn = ({ text }: Around['world']) => ({ kind: 'text' as const, text });
 
 function look({ key, truth }: LookAtStories, { settings, world }: Around): EventBody {
-  const { plan, problem, changes } = editedAtRest(truth, formIn(world), rulesIn(settings));
+  const { plan, problem, changes } = acceptPersonalEdits(truth, formIn(world), rulesIn(settings));
   if (plan !== null) world.text = JSON.stringify(plan);
   return { type: 'stories.seen', key, plan, problem, changes: [...changes], head: 'c0', branch: 'ralph/demo', tree: 't0', dirty: [] };
 }
@@ -170,7 +170,7 @@ function settle({ key, iteration, attempt, truth, mode, story, counts, review, u
   const reviewed = truth.userStories.find(({ id }) => id === story);
   const { plan, move, accepted, refused } =
     mode === 'review'
-      ? { plan: truth, move: review && reviewed ? moveBy(review, reviewed, rules.cap) : null, accepted: [], refused: [] }
+      ? { plan: truth, move: review && reviewed ? moveOfVerdict(review, reviewed, rules.cap) : null, accepted: [], refused: [] }
       : settleStories(truth, formIn(world), { mode, story, ...rules });
   const said = counts && !acting.undone ? move : null;
   const hoped = said === null ? plan : applyMoves(plan, [said], { ...rules, green: true, red: '' }).plan;

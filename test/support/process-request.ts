@@ -10,7 +10,7 @@ export function agentCommand(name: string, ...args: readonly (string | number)[]
 }
 
 /** Watches nothing. */
-export const nobody = { watch() {}, forget() {}, left() {} };
+export const nobody = { watch() {}, forget() {}, reportLeft() {} };
 
 /** A request without any limit, spooling into the folder, with a marker of its own. */
 export function requestIn(folder: string, rest: Partial<ProcessRequest>): ProcessRequest {

@@ -1,6 +1,6 @@
 import { definitionNamed } from '../../src/agents/find-definition.ts';
 import { attemptEnded } from '../../src/agents/run-agent/attempt-ended.ts';
-import { openHearing } from '../../src/agents/run-agent/hearing.ts';
+import { openAttemptOutput } from '../../src/agents/run-agent/attempt-output.ts';
 import { RunAgent } from '../../src/journal/effects/effect.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import { notDone } from '../../src/journal/words/outcome.ts';
@@ -35,7 +35,7 @@ const spawned = (iteration: number, agent: string): EventBody => ({
 function iterationOf(iteration: number, { agent, recording }: { readonly agent: string; readonly recording: string }): readonly (EventBody | Moment)[] {
   const key = `agent:${iteration}.1`;
   const effect = RunAgent.parse({ kind: 'run-agent', key, iteration, attempt: 1, role: 'work', failures: [], maximum: 10 });
-  const hearing = openHearing({ prompt: 'Do the work.', speaks: 'events', claims: settings.claims });
+  const hearing = openAttemptOutput({ prompt: 'Do the work.', speaks: 'events', claims: settings.claims });
   const { events } = hearLines(definitionNamed(agent), linesOf(recording));
   for (const event of events) hearing.hear(event);
   const isRed = iteration === 1;

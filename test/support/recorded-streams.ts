@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AgentDefinition } from '../../src/agents/agent-definition.ts';
-import { type AttemptSummary, addEvent, judgeEnding, startSummary } from '../../src/agents/attempt/attempt-summary.ts';
+import { type AttemptSummary, addEvent, attemptVerdict, startSummary } from '../../src/agents/attempt/attempt-summary.ts';
 import type { AttemptVerdict, Ending } from '../../src/journal/events/attempt.ts';
 import type { AgentErrorKind, AgentEvent } from '../../src/journal/words/agent-event.ts';
 
@@ -78,7 +78,7 @@ export function expectRow(definition: AgentDefinition, row: Row): void {
   const { usage } = summary;
   const seen: Record<string, unknown> = {
     ...row,
-    verdict: judgeEnding(summary, ending),
+    verdict: attemptVerdict(summary, ending),
     text: summary.text,
     reason: summary.terminal?.reason,
     costUsd: usage?.costUsd,

@@ -1,5 +1,5 @@
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
-import { NO_WALL } from '../../src/settings/schema/wall.ts';
+import { NO_SANDBOX } from '../../src/settings/schema/sandbox-spec.ts';
 
 /** Settings for tests: everything limited, nothing slow; pass only what differs. */
 export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
@@ -33,7 +33,7 @@ export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
     work: null,
     stories: null,
     protect: [],
-    wall: NO_WALL,
+    wall: NO_SANDBOX,
     console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     ...over,
   };

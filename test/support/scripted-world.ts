@@ -74,15 +74,15 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       git,
       history: noHistoryKept,
       supervision: null,
-      crew: null,
+      work: null,
       stories: null,
-      tell: () => undefined,
+      showProgress: () => undefined,
       sign: async (receipt) => ({ text: JSON.stringify(receipt), signedBy: null, why: 'nobody is there to sign' }),
       changedSettings: async () => [],
       changedSpec: async () => ({ text: null, isNew: false }),
       processes: { reap: async () => undefined },
       place: { markerPrefix: 'r~1', workspace: runFolder, runFolder, viewFolder: join(runFolder, 'view') },
-      show: () => undefined,
+      showAgentEvent: () => undefined,
     },
   };
 }
@@ -93,7 +93,7 @@ type Busy = <T>(work: () => Promise<T>) => Promise<T>;
 function scriptedAgent(next: (prompt: string) => { turn: Turn; nowMs: number }, busy: Busy): AgentPort {
   return {
     name: 'scripted',
-    speaks: () => 'events',
+    outputFormat: () => 'events',
     describe: async () => ['scripted'],
     run: (request, listener) =>
       busy(async () => {

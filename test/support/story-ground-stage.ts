@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { GroundWish, SettledGround, StoryGround } from '../../src/engine/ports/story-ground.ts';
+import type { SettledStoryWorkspace, SettleStoriesRequest, StoryWorkspace } from '../../src/engine/ports/story-workspace.ts';
 import { openGitCommand } from '../../src/workspace/git/git-command.ts';
 import type { StoryPlace } from '../../src/workspace/stories/git-story-place.ts';
-import { openStoryGround } from '../../src/workspace/stories/open-ground.ts';
+import { openStoryGit } from '../../src/workspace/stories/open-story-workspace.ts';
 import { gitEnv } from './opened-git.ts';
 import { never, nobody } from './process-request.ts';
 import { OPERATOR, openRepo, type Repo } from './repo.ts';
@@ -13,16 +13,16 @@ import { OPERATOR, openRepo, type Repo } from './repo.ts';
 /** A repository with stories in it, at the moment an agent is let in. */
 export interface StoryStage extends AsyncDisposable {
   readonly repo: Repo;
-  readonly ground: StoryGround & AsyncDisposable;
+  readonly ground: StoryWorkspace & AsyncDisposable;
   readonly marker: string;
   /** What is wished when nothing is forbidden but the operator's own files. */
-  readonly wish: GroundWish;
+  readonly wish: SettleStoriesRequest;
   /** Another loop on the same ground. */
-  again(changes?: Partial<StoryPlace>): StoryGround & AsyncDisposable;
+  again(changes?: Partial<StoryPlace>): StoryWorkspace & AsyncDisposable;
   at(name: string): string;
   /** Writes files, or removes those that are null, and commits all there is. */
   commits(subject: string, files?: Readonly<Record<string, string | null>>): Promise<string>;
-  settle(changes?: Partial<GroundWish>): Promise<SettledGround>;
+  settle(changes?: Partial<SettleStoriesRequest>): Promise<SettledStoryWorkspace>;
   hook(name: string, script: string): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const FILES = {
 };
 
 /** Where each repository begins, by its files: it is written down again from the same commits. */
-const begun = new Map<string, Pick<SettledGround, 'tree'> & { readonly head: string | null }>();
+const begun = new Map<string, Pick<SettledStoryWorkspace, 'tree'> & { readonly head: string | null }>();
 
 export async function openStoryStage(files: Readonly<Record<string, string>> = FILES): Promise<StoryStage> {
   const before = [1, 2].map((n) => ['commit', '-q', '--allow-empty', '-m', `before ${n}`]);
@@ -60,16 +60,16 @@ export async function openStoryStage(files: Readonly<Record<string, string>> = F
     hookTimeoutMs: 60_000,
     signal: never,
   };
-  const again = (changes: Partial<StoryPlace> = {}) => openStoryGround({ ...place, ...changes });
+  const again = (changes: Partial<StoryPlace> = {}) => openStoryGit({ ...place, ...changes });
   const ground = again();
   const key = JSON.stringify(files);
   const { head, tree } = begun.get(key) ?? (await ground.look());
   begun.set(key, { head, tree });
-  const wish: GroundWish = {
+  const wish: SettleStoriesRequest = {
     branch: 'main',
     head: head ?? '',
     tree,
-    putBack: { kind: 'only', paths: FROZEN },
+    revert: { kind: 'only', paths: FROZEN },
     forget: false,
     plan: null,
     message: 'feat: [US-1] - what was left',
@@ -102,7 +102,7 @@ export async function openStoryStage(files: Readonly<Record<string, string>> = F
 }
 
 /** Whatever has happened: HEAD is on the branch, which goes on from where it was; all is committed, and nothing is under way. */
-export async function expectSound({ repo, ground, wish }: StoryStage, done: Pick<SettledGround, 'head' | 'tree'>): Promise<void> {
+export async function expectSound({ repo, ground, wish }: StoryStage, done: Pick<SettledStoryWorkspace, 'head' | 'tree'>): Promise<void> {
   expect(repo.git('symbolic-ref', 'HEAD')).toBe(`refs/heads/${wish.branch}`);
   expect(repo.git('rev-parse', 'HEAD', 'HEAD^{tree}').split('\n')).toEqual([done.head, done.tree]);
   expect(repo.git('merge-base', wish.head, 'HEAD')).toBe(wish.head);

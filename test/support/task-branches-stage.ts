@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { MergeConflict, Merging, OpenedBranch, SettledBranch, TaskBranches, Trouble } from '../../src/engine/ports/task-branches.ts';
+import type { GitProblem, MergeConflict, Merging, OpenedBranch, SettledBranch, TaskBranches } from '../../src/engine/ports/task-branches.ts';
 import { openGitCommand } from '../../src/workspace/git/git-command.ts';
 import type { TaskPlace } from '../../src/workspace/tasks/git-task-place.ts';
 import { openTaskBranches } from '../../src/workspace/tasks/open-branches.ts';
@@ -66,7 +66,7 @@ export async function openBranchStage(
 type Answer = OpenedBranch | SettledBranch | Merging | MergeConflict | { readonly kind: 'brought' | 'closed' | 'landed' | 'moved' | 'checked-out' };
 
 /** The answer, if it is what is meant to be. */
-export function expectKind<A extends Answer, K extends A['kind']>(answer: A | Trouble, kind: K): Extract<A, { kind: K }> {
+export function expectKind<A extends Answer, K extends A['kind']>(answer: A | GitProblem, kind: K): Extract<A, { kind: K }> {
   if (answer.kind !== kind) throw new Error(`not ${kind} but ${JSON.stringify(answer)}`);
   return answer as Extract<A, { kind: K }>;
 }

@@ -9,7 +9,7 @@ import { openStreamJsonParser } from '../stream-json/stream-json.ts';
 export const amp: AgentDefinition = {
   name: 'amp',
   matches: (commandName) => commandName === 'amp',
-  speaks: 'events',
+  outputFormat: 'events',
   textUnless: ['--stream-json', '--stream-json-thinking', '--stream-json-input'],
   call: callAmp,
   openParser: openStreamJsonParser,

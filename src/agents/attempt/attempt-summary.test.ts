@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttemptVerdict, Ending } from '../../journal/events/attempt.ts';
 import type { AgentErrorKind, AgentEvent } from '../../journal/words/agent-event.ts';
-import { addEvent, judgeEnding, startSummary } from './attempt-summary.ts';
+import { addEvent, attemptVerdict, startSummary } from './attempt-summary.ts';
 
 const sum = (...events: AgentEvent[]) => events.reduce(addEvent, startSummary());
 const message = (text: string, subagent?: string): AgentEvent => ({ type: 'message', text, ...(subagent !== undefined && { subagent }) });
@@ -124,13 +124,13 @@ describe('the verdict of an attempt', () => {
     ['we died before we saw it exit', done, { kind: 'lost' }, 'ok'],
     ['we died before we saw it exit, and its turn failed', [message('part'), turn(false)], { kind: 'lost' }, 'failed'],
     ['we died after it met a limit', [rejected(5)], { kind: 'lost' }, 'limited'],
-  ])('%s', (_what, events, ending, verdict) => expect(judgeEnding(sum(...events), ending)).toBe(verdict));
+  ])('%s', (_what, events, ending, verdict) => expect(attemptVerdict(sum(...events), ending)).toBe(verdict));
 
   it('of a plain command is its exit code', () => {
     const plain = (...lines: string[]) => sum(...lines.map((line) => message(line)), { type: 'turn.finished', ok: true, text: '', reason: 'exited' });
-    expect(judgeEnding(plain('working', '', 'DONE'), exit(0))).toBe('ok');
-    expect(judgeEnding(plain('working', '', 'DONE'), exit(3))).toBe('failed');
-    expect(judgeEnding(plain('', '  '), exit(0))).toBe('empty');
+    expect(attemptVerdict(plain('working', '', 'DONE'), exit(0))).toBe('ok');
+    expect(attemptVerdict(plain('working', '', 'DONE'), exit(3))).toBe('failed');
+    expect(attemptVerdict(plain('', '  '), exit(0))).toBe('empty');
   });
 
   it('is never ok unless the last turn said so', () => {
@@ -149,7 +149,7 @@ describe('the verdict of an attempt', () => {
     fc.assert(
       fc.property(fc.array(anyEvent), (events) => {
         const lastTurn = events.findLast((event) => event.type === 'turn.finished');
-        if (judgeEnding(sum(...events), exit(0)) === 'ok') expect(lastTurn).toMatchObject({ ok: true });
+        if (attemptVerdict(sum(...events), exit(0)) === 'ok') expect(lastTurn).toMatchObject({ ok: true });
       }),
       { seed: 42, numRuns: 2000 },
     );

@@ -92,7 +92,7 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
  * The verdict on an attempt. An exit code alone is not enough. It is ok if its last turn succeeded and it then exited with 0, stayed idle until we ended it, or
  * our own process died first. Failures that a retry cannot change, and those that only need waiting, are told apart from plain failures.
  */
-export function judgeEnding(summary: AttemptSummary, ending: Ending): AttemptVerdict {
+export function attemptVerdict(summary: AttemptSummary, ending: Ending): AttemptVerdict {
   if (ending.kind === 'never-started') return canNeverStart(ending.reason) ? 'fatal' : 'failed';
   if (summary.error !== null && isHopeless(summary.error.kind)) return 'fatal';
   if (onlyNeedsWaiting(summary)) return 'limited';

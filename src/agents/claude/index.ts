@@ -1,4 +1,4 @@
-import type { Judge } from '../../engine/ports/agent.ts';
+import type { JudgeAbilities } from '../../engine/ports/agent.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
 import { choosesOneOf } from '../command-words.ts';
@@ -8,7 +8,7 @@ import { openStreamJsonParser } from '../stream-json/stream-json.ts';
 export const claude: AgentDefinition = {
   name: 'claude',
   matches: (commandName) => commandName === 'claude',
-  speaks: 'events',
+  outputFormat: 'events',
   // With all but the first, it exits with 1 in any format but stream-json.
   textUnless: ['--output-format', '--input-format', '--include-partial-messages', '--replay-user-messages'],
   call: callClaude,
@@ -35,7 +35,7 @@ function callClaude(spec: CallSpec): AgentCall {
   ];
   refuseRootWithoutSandbox(args, spec);
   // As root it must be told that it is in a sandbox. For any other user that variable would only make it retry longer.
-  return { args, env: spec.enclosed && spec.asRoot ? { IS_SANDBOX: '1' } : {} };
+  return { args, env: spec.isSandboxed && spec.asRoot ? { IS_SANDBOX: '1' } : {} };
 }
 
 /** In claude the skip flag overrides a permission mode, so the operator's own choice must replace ours. */
@@ -60,12 +60,12 @@ function readOnly({ judges, flags }: CallSpec): readonly string[] {
 }
 
 /** With tools, servers or settings of the operator's choice it is unknown what it can run. */
-function judgeClaude(flags: readonly string[]): Judge {
+function judgeClaude(flags: readonly string[]): JudgeAbilities {
   return { isSealed: !choosesOneOf(flags, toolFlags), canRead: true };
 }
 
 /** Claude would exit at once with 1; one clear line before the first attempt is better. */
-function refuseRootWithoutSandbox(args: readonly string[], { asRoot, enclosed, env }: CallSpec): void {
+function refuseRootWithoutSandbox(args: readonly string[], { asRoot, isSandboxed: enclosed, env }: CallSpec): void {
   const skips = args.some((arg) => arg === '--dangerously-skip-permissions' || arg.endsWith('bypassPermissions'));
   if (!skips || !asRoot || enclosed || env['IS_SANDBOX'] === '1') return;
   throw new OperatorError('claude-as-root', 'claude refuses to run without asking for permissions as root.', {

@@ -1,4 +1,4 @@
-import type { Judge } from '../../engine/ports/agent.ts';
+import type { JudgeAbilities } from '../../engine/ports/agent.ts';
 import type { AgentCall, AgentDefinition, CallSpec, KnownFlags } from '../agent-definition.ts';
 import { choosesOneOf } from '../command-words.ts';
 import { openCodexParser } from './parse.ts';
@@ -10,7 +10,7 @@ const eventFlags = ['--json', '--experimental-json'];
 export const codex: AgentDefinition = {
   name: 'codex',
   matches: (commandName) => commandName === 'codex',
-  speaks: 'events',
+  outputFormat: 'events',
   textUnless: eventFlags,
   call: callCodex,
   openParser: openCodexParser,
@@ -51,7 +51,7 @@ function onlyTheOperatorsOwn({ judges, cwd, flags }: CallSpec, known: KnownFlags
 }
 
 /** Codex never asks: what its sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */
-function sandboxOf({ autonomy: asked, flags, enclosed, judges }: CallSpec, known: KnownFlags): readonly string[] {
+function sandboxOf({ autonomy: asked, flags, isSandboxed: enclosed, judges }: CallSpec, known: KnownFlags): readonly string[] {
   if (choosesOneOf(flags, sandboxFlags)) return [];
   // Without a shell only its patches are left, and in this mode they are refused.
   const autonomy = judges ? 'ask' : asked;
@@ -67,6 +67,6 @@ const TOOL_SETTING = /^(?:-c|--config=)?(?:features|mcp_servers|hooks|profile|pr
 const toolFlags = ['--enable', '--profile', '-p', ...sandboxFlags];
 
 /** Without a shell it cannot read files either. */
-function judgeCodex(flags: readonly string[]): Judge {
+function judgeCodex(flags: readonly string[]): JudgeAbilities {
   return { isSealed: !choosesOneOf(flags, toolFlags) && !flags.some((flag) => TOOL_SETTING.test(flag)), canRead: false };
 }

@@ -1,6 +1,6 @@
 import type { AgentErrorKind, AgentEvent } from '../../journal/words/agent-event.ts';
 import type { ParserClock, StreamParser } from '../agent-definition.ts';
-import { kindOfStatus } from '../complaint.ts';
+import { kindOfStatus } from '../error-message.ts';
 import { countIn, type JsonObject, objectIn, parseObject, textIn } from '../json.ts';
 import { lineParser, notUnderstood } from '../line-parser.ts';
 import { resetTimeIn } from '../reset-time.ts';

@@ -6,7 +6,7 @@ import { openPlainParser } from '../plain-text.ts';
 export const command: AgentDefinition = {
   name: 'command',
   matches: () => true,
-  speaks: 'lines',
+  outputFormat: 'lines',
   call: callCommand,
   openParser: openPlainParser,
   stopWith: 'interrupt',

@@ -8,7 +8,7 @@ import { openGeminiParser } from './parse.ts';
 export const gemini: AgentDefinition = {
   name: 'gemini',
   matches: (commandName) => commandName === 'gemini',
-  speaks: 'events',
+  outputFormat: 'events',
   call: callGemini,
   openParser: openGeminiParser,
   stopWith: 'terminate',

@@ -8,7 +8,7 @@ import { openOpencodeParser } from './parse.ts';
 export const opencode: AgentDefinition = {
   name: 'opencode',
   matches: (commandName) => commandName === 'opencode',
-  speaks: 'events',
+  outputFormat: 'events',
   call: callOpencode,
   openParser: openOpencodeParser,
   stopWith: 'terminate',

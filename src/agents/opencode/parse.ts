@@ -1,6 +1,6 @@
 import type { AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 import type { ParserClock, StreamParser } from '../agent-definition.ts';
-import { kindOfStatus } from '../complaint.ts';
+import { kindOfStatus } from '../error-message.ts';
 import { addUsage, countIn, type JsonObject, noUsage, numberIn, objectIn, parseObject, textIn } from '../json.ts';
 import { lineParser, notUnderstood } from '../line-parser.ts';
 import { todoItemsIn } from '../stream-json/todo-list.ts';

@@ -3,17 +3,17 @@ import type { RunAgent } from '../../journal/effects/effect.ts';
 import type { AttemptEnded, Ending, Spent } from '../../journal/events/attempt.ts';
 import type { Usage } from '../../journal/words/agent-event.ts';
 import { estimatedCostUsd, pricesOf } from '../../limits/money.ts';
-import { OVERLOADED } from '../../limits/retry.ts';
+import { OVERLOADED } from '../../limits/retry-policy.ts';
 import { findVerdict, type SpokenVerdict } from '../../proof/claims/find-verdict.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import { judgeEnding } from '../attempt/attempt-summary.ts';
+import { attemptVerdict } from '../attempt/attempt-summary.ts';
 import { commitMessage } from '../attempt/commit-message.ts';
 import { whyNotOk } from '../attempt/why-not-ok.ts';
-import type { Hearing } from './hearing.ts';
-import type { NoPrompt } from './no-prompt.ts';
+import type { AttemptOutput } from './attempt-output.ts';
+import type { UnreadablePrompt } from './prompt-file.ts';
 
 /** The fact of an attempt: its events and its ending, judged once and for all. */
-export function attemptEnded(effect: RunAgent, ending: Ending, attemptOutput: Hearing, { ports, durationMs, isSealed = false }: Measured): AttemptEnded {
+export function attemptEnded(effect: RunAgent, ending: Ending, attemptOutput: AttemptOutput, { ports, durationMs, isSealed = false }: Measured): AttemptEnded {
   const { summary } = attemptOutput;
   const { verdict, why, claim, said } = judged(effect, ending, attemptOutput);
   return {
@@ -38,8 +38,8 @@ export function attemptEnded(effect: RunAgent, ending: Ending, attemptOutput: He
 type Judged = Pick<AttemptEnded, 'verdict' | 'why' | 'claim'> & { readonly said: SpokenVerdict | null };
 
 /** The verdict and what follows from it. A reviewer without a verdict and without a question is asked again, as one without any output. */
-function judged(effect: RunAgent, ending: Ending, attemptOutput: Hearing): Judged {
-  const verdict = judgeEnding(attemptOutput.summary, ending);
+function judged(effect: RunAgent, ending: Ending, attemptOutput: AttemptOutput): Judged {
+  const verdict = attemptVerdict(attemptOutput.summary, ending);
   if (verdict !== 'ok') return { verdict, why: whyNotOk(verdict, attemptOutput.summary, ending), claim: null, said: null };
   const claim = effect.role === 'work' || effect.turn ? attemptOutput.claim() : null;
   if (!judgesStory(effect)) return { verdict, why: '', claim, said: null };
@@ -71,7 +71,7 @@ function priced(spent: Spent, model: string | null, settings: RunSettings): Spen
 }
 
 /** The prompt file is missing or cannot be read: the operator has to fix that, and a retry cannot help. */
-export function promptUnreadable(effect: RunAgent, { path, reason }: NoPrompt): AttemptEnded {
+export function promptUnreadable(effect: RunAgent, { path, reason }: UnreadablePrompt): AttemptEnded {
   const why = `the prompt file cannot be read: ${path}: ${reason}. Put it back and continue with: ralph runs resume`;
   return { ...noOutput(effect), verdict: 'fatal', why, ending: { kind: 'never-started', reason: 'other', message: why }, exit_code_if_fatal: 2 };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { attemptFolder, attemptMarker, timeLeft } from '../../engine/attempt-place.ts';
+import { attemptFolder, attemptMarker, timeLeft } from '../../engine/attempt-folder.ts';
 import type { EffectHandler, Report } from '../../engine/contracts.ts';
-import { stopIfTheDiskIsToBlame } from '../../engine/disk-full.ts';
+import { stopIfDiskIsFull } from '../../engine/disk-full.ts';
 import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import { attemptId, type RunAgent } from '../../journal/effects/effect.ts';
@@ -11,15 +11,15 @@ import { makeFoldersBelow } from '../../kit/files/write.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import type { ProcessEnding } from '../../process/process-request.ts';
 import { attemptEnded, judgesStory, promptUnreadable } from './attempt-ended.ts';
-import { type Hearing, openHearing } from './hearing.ts';
-import type { NoPrompt } from './no-prompt.ts';
+import { type AttemptOutput, openAttemptOutput } from './attempt-output.ts';
+import type { UnreadablePrompt } from './prompt-file.ts';
 
 const MOST_LIMITS_REPORTED = 10;
 /** One more than is shown, so that a cut can be seen. */
 const PROMPT_HEAD_CHARS = 201;
 
 /** Builds the prompt of an attempt; each recipe has its own. */
-export type PromptOf = (effect: RunAgent, ports: Ports, report: Report) => Promise<string | NoPrompt>;
+export type PromptOf = (effect: RunAgent, ports: Ports, report: Report) => Promise<string | UnreadablePrompt>;
 
 /** One agent process with fresh context, from its prompt to the end of the last process it left running. */
 export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
@@ -34,7 +34,7 @@ export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
     const unready = await prepare(request, ports);
     const listeners = listener(effect, attemptOutput, { ports, report, request, command: await agent.describe(request), giveUp: (why) => link.abort(why) });
     const ending = unready ?? (await agent.run(request, listeners, link.signal));
-    await stopIfTheDiskIsToBlame(ending, ports.place.runFolder);
+    await stopIfDiskIsFull(ending, ports.place.runFolder);
     await tellChangedSettings(ports, report);
     return {
       ...attemptEnded(effect, ending, attemptOutput, { ports, durationMs: ports.clock.nowMs() - startedMs, isSealed: agent.judge?.isSealed === true }),
@@ -65,8 +65,8 @@ function agentFor(effect: RunAgent, { agent, stories }: Ports): AgentPort {
   return judgesStory(effect) ? (stories?.reviewer ?? agent) : agent;
 }
 
-function openOutput(request: AgentRequest, agent: AgentPort, { settings }: Ports): Hearing {
-  return openHearing({ prompt: request.prompt, speaks: agent.speaks(request.output), claims: settings.claims });
+function openOutput(request: AgentRequest, agent: AgentPort, { settings }: Ports): AttemptOutput {
+  return openAttemptOutput({ prompt: request.prompt, speaks: agent.outputFormat(request.output), claims: settings.claims });
 }
 
 /** An agent that is asked for a commit message should change nothing; the tree shows whether it did. */
@@ -120,7 +120,7 @@ interface Listeners {
   readonly giveUp: (why: string) => void;
 }
 
-function listener(effect: RunAgent, attemptOutput: Hearing, { ports, report, request, command, giveUp }: Listeners): AgentListener {
+function listener(effect: RunAgent, attemptOutput: AttemptOutput, { ports, report, request, command, giveUp }: Listeners): AgentListener {
   const attempt = attemptId(effect);
   const tellLimit = reportLimits(attempt, report);
   return {
@@ -130,7 +130,7 @@ function listener(effect: RunAgent, attemptOutput: Hearing, { ports, report, req
     },
     onEvent(event) {
       attemptOutput.hear(event);
-      ports.show(attempt, event);
+      ports.showAgentEvent(attempt, event);
       if (event.type === 'rate_limit' && event.status === 'rejected') tellLimit(event.resetsAtMs ?? null, event.window ?? null);
       if (attemptOutput.isHopeless()) giveUp('not authorised');
     },

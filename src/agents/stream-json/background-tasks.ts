@@ -9,7 +9,7 @@ export interface BackgroundTasks {
   called(id: string, input: JsonObject): readonly AgentEvent[];
   answered(id: string): readonly AgentEvent[];
   /** A `system` line of the `task_…` family. */
-  told(line: JsonObject): readonly AgentEvent[];
+  taskEvent(line: JsonObject): readonly AgentEvent[];
   /** How many have begun and not ended. */
   running(): number;
 }
@@ -51,7 +51,7 @@ export function openBackgroundTasks(): BackgroundTasks {
       return [{ type: 'subagent.started', id, kind: 'agent', ...described(input) }];
     },
     answered: (id) => (calls.delete(id) ? [{ type: 'subagent.finished', id }] : []),
-    told(line) {
+    taskEvent(line) {
       const task = textIn(line['task_id']);
       if (line['subtype'] === 'task_started') return begun(line);
       if (line['subtype'] === 'task_notification') return announced(task, line);

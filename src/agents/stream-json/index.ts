@@ -6,7 +6,7 @@ import { openStreamJsonParser } from './stream-json.ts';
 export const streamJson: AgentDefinition = {
   name: 'stream-json',
   matches: () => false,
-  speaks: 'events',
+  outputFormat: 'events',
   call: callWrapper,
   openParser: openStreamJsonParser,
   stopWith: 'interrupt',

@@ -1,6 +1,6 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 import type { ParserClock } from '../agent-definition.ts';
-import { kindOfStatus } from '../complaint.ts';
+import { kindOfStatus } from '../error-message.ts';
 import { limitInText } from '../limit-text.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { TaskList } from './todo-list.ts';
@@ -50,7 +50,7 @@ export function kindOfError(name: string, status: number | null): AgentErrorKind
 }
 
 /** What is new about a failure of this turn. */
-export function tellFailure({ turn, clock }: Conversation, { kind, message, status }: Failure): readonly AgentEvent[] {
+export function reportFailure({ turn, clock }: Conversation, { kind, message, status }: Failure): readonly AgentEvent[] {
   const limit = limitInText(message, clock);
   const events: AgentEvent[] = [];
   if (limit !== null && !turn.rejected) {

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import { type JsonObject, listIn, objectIn, textIn } from '../json.ts';
-import { type Conversation, kindOfError, tellFailure } from './stream-json-conversation.ts';
+import { type Conversation, kindOfError, reportFailure } from './stream-json-conversation.ts';
 import { todoItemsIn } from './todo-list.ts';
 
 /** There is one block per line today, but that is not guaranteed. Null for a line without a message. */
@@ -38,7 +38,7 @@ function readFailure(line: JsonObject, message: JsonObject, conversation: Conver
   if (textIn(line['parent_tool_use_id']) !== '') return [{ type: 'note', text }];
   conversation.turn.errorName = name;
   const kind = message['stop_reason'] === 'refusal' ? 'refusal' : kindOfError(name, null);
-  return tellFailure(conversation, { kind, message: text, status: null });
+  return reportFailure(conversation, { kind, message: text, status: null });
 }
 
 function readBlock(block: JsonObject, subagent: string, conversation: Conversation, events: AgentEvent[]): void {

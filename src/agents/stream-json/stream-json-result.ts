@@ -1,6 +1,6 @@
 import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
 import { addUsage, countIn, type JsonObject, listIn, noUsage, numberIn, objectIn, textIn } from '../json.ts';
-import { type Conversation, kindOfError, newTurn, tellFailure } from './stream-json-conversation.ts';
+import { type Conversation, kindOfError, newTurn, reportFailure } from './stream-json-conversation.ts';
 
 /** The end of a turn. `subtype: "success"` also comes with every API failure: `is_error` is what counts. */
 export function readResult(line: JsonObject, conversation: Conversation): readonly AgentEvent[] {
@@ -14,7 +14,7 @@ export function readResult(line: JsonObject, conversation: Conversation): readon
     events.push({ type: 'turn.finished', ok, text, reason: textIn(line['terminal_reason']) || 'completed' });
   } else {
     const status = numberIn(line['api_error_status']);
-    if (!isInterrupted(line, text)) events.push(...tellFailure(conversation, { kind: kindOf(line, turn.errorName, status), message: text, status }));
+    if (!isInterrupted(line, text)) events.push(...reportFailure(conversation, { kind: kindOf(line, turn.errorName, status), message: text, status }));
     events.push({ type: 'turn.finished', ok, text, reason: reasonOf(line, turn) });
   }
   conversation.turn = newTurn();

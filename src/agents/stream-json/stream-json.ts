@@ -87,7 +87,7 @@ function readSystem(line: JsonObject, conversation: Conversation): readonly Agen
     case 'task_progress':
     case 'task_updated':
     case 'task_notification':
-      return conversation.tasks.told(line);
+      return conversation.tasks.taskEvent(line);
     case 'informational':
       if (line['prevent_continuation'] === true) conversation.turn.prevented = true;
       return noteOf(line['content']);

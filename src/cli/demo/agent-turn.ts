@@ -13,7 +13,7 @@ export interface PlanItem {
 }
 
 /** What the agent does for a prompt. It knows only the prompt and the current source, because each turn starts with fresh context. */
-export function turnFor(prompt: string, source: string): readonly Step[] {
+export function stepsFor(prompt: string, source: string): readonly Step[] {
   if (prompt.includes('failures that were planted') && source.includes(CHEAT.to)) return doItProperly(source);
   const failing = failingTests(prompt);
   if (failing.length > 0) return cheat(failing);

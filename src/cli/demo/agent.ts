@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Step, turnFor } from './agent-turn.ts';
+import { type Step, stepsFor } from './agent-turn.ts';
 import { SOURCE } from './project-files.ts';
 
 const { values } = parseArgs({ options: { 'pause-ms': { type: 'string', default: '0' } } });
@@ -88,7 +88,7 @@ function result(prompt: string, last: string): object {
 
 const prompt = await text(process.stdin);
 print({ type: 'system', subtype: 'init', session_id: `demo-${process.pid}`, model: 'scripted', tools: ['Read', 'Edit', 'TodoWrite'] });
-const steps = turnFor(prompt, readFileSync(SOURCE, 'utf8'));
+const steps = stepsFor(prompt, readFileSync(SOURCE, 'utf8'));
 for (const step of steps) {
   await pause(pauseMs);
   await take(step);

@@ -10,7 +10,7 @@ import { io } from '../../process/io.ts';
 import { startRun } from '../../recipes/run/start/start-run.ts';
 import { plainScreen } from '../../report/console/recipe-screen.ts';
 import { openConsole } from '../../report/terminal/console.ts';
-import { openScreen } from '../../report/terminal/screen.ts';
+import { openStderrWriter } from '../../report/terminal/stderr-writer.ts';
 import { terminalLook } from '../../report/terminal/terminal-look.ts';
 import type { Projection } from '../../runs/run-options.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
@@ -42,7 +42,7 @@ Watch: it says DONE too early and the tests disagree; then it cheats, the tests 
 /** Shows a newcomer the whole idea: two claims that Ralph refuses, and one that it proves. */
 export async function runDemo({ fast, keep }: DemoOptions): Promise<number> {
   await using project = await openDemoProject(environment(), keep);
-  const screen = openScreen();
+  const screen = openStderrWriter();
   const console = openConsole({
     ...terminalLook(io().stderr),
     write: screen.write,

@@ -7,7 +7,7 @@ import { ms } from '../../settings/run-limits.ts';
 import { LOOP_DEFAULTS } from '../../settings/schema/loop-settings.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { DEFAULTS } from '../../settings/schema/settings-file.ts';
-import { lookAround } from '../init/look-around.ts';
+import { detectProject } from '../init/detect-project.ts';
 import { currentDirectory } from '../shared/flags.ts';
 import { untilSignalled } from '../shared/until-signalled.ts';
 import { gateJson, gateLines } from './gate-lines.ts';
@@ -90,7 +90,7 @@ async function gatesOf(named: readonly string[], { check = [], guardrail = [], c
 const gateOf = (command: string, timeoutMs: number): GateSpec => ({ command, timeoutMs, failAction: 'APPEND', hint: null });
 
 async function reportNoGates(cwd: string, { json }: GatesFlags): Promise<number> {
-  const { guardrails } = await lookAround(cwd);
+  const { guardrails } = await detectProject(cwd);
   if (json) write([JSON.stringify({ problem: 'no gates', gates: [], found: guardrails })]);
   else {
     const found = guardrails.map(({ command, from }) => `  --check ${JSON.stringify(command)}  (${from})`);

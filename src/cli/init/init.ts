@@ -9,16 +9,16 @@ import { oneLine } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { DEFAULTS } from '../../settings/schema/settings-file.ts';
 import { currentDirectory } from '../shared/flags.ts';
-import { initByAsking } from './init-by-asking.ts';
+import { type Detected, detectProject } from './detect-project.ts';
+import { initInteractively } from './init-interactively.ts';
 import { type Answers, newSettings, openQuoteIn, settingsText, splitAtCommas } from './interview.ts';
-import { type Found, lookAround } from './look-around.ts';
-import { type Proposal, SETTINGS, settingsAreThere, writeSettings } from './write-settings.ts';
+import { type Proposal, SETTINGS, settingsExist, writeSettings } from './write-settings.ts';
 
 export async function initCommand(flags: InitFlags): Promise<number> {
   if (flags.just) return await initJust(currentDirectory(), flags);
-  if (flags.yes) return await initUnasked(currentDirectory(), flags);
-  refuseFlagsBesideQuestions(flags);
-  return await initByAsking(currentDirectory());
+  if (flags.yes) return await initWithoutQuestions(currentDirectory(), flags);
+  refuseFlagsWithoutYes(flags);
+  return await initInteractively(currentDirectory());
 }
 
 /** `ralph init --just`: writes recipes for `just` and no settings. */
@@ -37,18 +37,18 @@ function refuseFlagsOfSettings({ just: _just, force: _force, dryRun: _dryRun, js
   throw new OperatorError('usage', '--just writes no settings', { hint: 'Run ralph init again without --just to write the settings.', exitCode: 2 });
 }
 
-function lines({ file, written, importLine }: JustAnswer): readonly string[] {
+function lines({ file, written, importLine }: JustfileResult): readonly string[] {
   const what = written ? `Recipes written to ${file}` : `${file} already has the recipes`;
   if (importLine === null) return [`${what}; just --list shows them`];
   return [what, `${importLine.into} already exists and was not changed. Add this line to it:`, '', `  ${importLine.line}`, ''];
 }
 
 /** `ralph init --yes`, for scripts. Prints the result to standard output and what it chose to standard error. */
-export async function initUnasked(cwd: string, flags: InitFlags): Promise<number> {
-  if ((await settingsAreThere(cwd)) && !flags.force) {
+export async function initWithoutQuestions(cwd: string, flags: InitFlags): Promise<number> {
+  if ((await settingsExist(cwd)) && !flags.force) {
     throw new OperatorError('settings-exist', `${SETTINGS} already exists`, { hint: 'Add --force to replace it.', exitCode: 2 });
   }
-  const unasked = answersFromFlags(flags, await lookAround(cwd));
+  const unasked = answersFromFlags(flags, await detectProject(cwd));
   const settings = newSettings(unasked.answers);
   const text = settingsText(settings);
   if (!flags.dryRun) await writeSettings(cwd, text);
@@ -63,21 +63,21 @@ export async function initUnasked(cwd: string, flags: InitFlags): Promise<number
   return 0;
 }
 
-function madeOf({ agent, guardrails }: UnaskedAnswers): readonly string[] {
+function madeOf({ agent, guardrails }: DetectedAnswers): readonly string[] {
   const gates = guardrails.map(({ command, from }) => `Guardrail: ${command} (from ${from})`);
   const none = 'warning: there is no guardrail, so nothing will prove that the work is done; name one with --guardrail';
   return [`Agent: ${agent.command} (from ${agent.from})`, ...(gates.length === 0 ? [none] : gates)];
 }
 
 /** Answers taken from flags and from what was found, and the source of the agent and of each guardrail. */
-export interface UnaskedAnswers {
+export interface DetectedAnswers {
   readonly answers: Answers;
   readonly agent: Proposal;
   readonly guardrails: readonly Proposal[];
 }
 
 /** Flags first, then what was found, then the defaults. */
-export function answersFromFlags(flags: InitFlags, found: Found): UnaskedAnswers {
+export function answersFromFlags(flags: InitFlags, found: Detected): DetectedAnswers {
   const agent = chosenAgent(flags, found);
   const guardrails = flags.guardrail?.map((command) => ({ command, from: '--guardrail' })) ?? found.guardrails;
   for (const words of [agent.command, ...(flags.flag ?? [])]) refuseOpenQuote(words);
@@ -93,7 +93,7 @@ export function answersFromFlags(flags: InitFlags, found: Found): UnaskedAnswers
   return { answers, agent, guardrails };
 }
 
-function chosenAgent({ agent }: InitFlags, { agents: [first] }: Found): Proposal {
+function chosenAgent({ agent }: InitFlags, { agents: [first] }: Detected): Proposal {
   if (agent !== undefined) return { command: agent, from: '--agent' };
   if (first !== undefined) return { command: first, from: 'PATH' };
   throw new OperatorError('agent-not-found', `no agent was found on PATH: ${KNOWN_AGENTS.join(', ')}`, {
@@ -139,7 +139,7 @@ export interface InitFlags {
 }
 
 /** Without `--yes` the operator answers questions, so flags would have no effect. */
-export function refuseFlagsBesideQuestions(flags: InitFlags): void {
+export function refuseFlagsWithoutYes(flags: InitFlags): void {
   const [first] = Object.keys(flags);
   if (first === undefined) return;
   const flag = `--${first.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -149,12 +149,12 @@ export function refuseFlagsBesideQuestions(flags: InitFlags): void {
 /** The file for the recipes if the project has a justfile of its own. */
 const BESIDE = 'ralph.just';
 
-export interface JustWish {
+export interface JustfileOptions {
   readonly force: boolean;
   readonly dryRun: boolean;
 }
 
-export interface JustAnswer {
+export interface JustfileResult {
   /** The file with the recipes, relative to the directory. */
   readonly file: string;
   /** False if the file already had them, and in a dry run. */
@@ -165,7 +165,7 @@ export interface JustAnswer {
 }
 
 /** Writes the recipes to a new justfile. If there is one already, it writes them beside it for it to import; with force it replaces it. */
-export async function writeJustfile(cwd: string, { force, dryRun }: JustWish): Promise<JustAnswer> {
+export async function writeJustfile(cwd: string, { force, dryRun }: JustfileOptions): Promise<JustfileResult> {
   const text = await readFile(packagePath('templates', 'justfile'), 'utf8');
   const theirs = await justfileIn(cwd);
   const keepsTheirs = theirs !== null && !force && readRegular(join(cwd, theirs)) !== text;
@@ -180,12 +180,12 @@ async function justfileIn(cwd: string): Promise<string | null> {
   return names.sort().find((name) => /^\.?justfile$/i.test(name)) ?? null;
 }
 
-function importLine(cwd: string, into: string): JustAnswer['importLine'] {
+function importLine(cwd: string, into: string): JustfileResult['importLine'] {
   const imports = /^import\??\s+['"](?:\.\/)?ralph\.just['"]/m;
   return imports.test(readRegular(join(cwd, into)) ?? '') ? null : { line: `import '${BESIDE}'`, into };
 }
 
-async function put(path: string, { text, force, dryRun }: JustWish & { readonly text: string }): Promise<boolean> {
+async function put(path: string, { text, force, dryRun }: JustfileOptions & { readonly text: string }): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   if (found !== null && !found.isFile()) throw notWritten(path, 'it exists and is not a file', 'Move it away and try again.');
   if (found !== null && readRegular(path) === text) return false;

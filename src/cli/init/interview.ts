@@ -18,7 +18,7 @@ export interface Question {
 export type Interview<T> = Generator<Question, T, string>;
 
 /** The value of an answer, or the complaint to print before asking again. */
-export type Reading<T> = { readonly value: T } | { readonly again: string };
+export type ParsedAnswer<T> = { readonly value: T } | { readonly again: string };
 
 interface Around {
   readonly before?: readonly string[];
@@ -26,7 +26,7 @@ interface Around {
 }
 
 /** Asks until the answer is valid. */
-export function* ask<T>(prompt: string, read: (answer: string) => Reading<T>, { before = [], hint = null }: Around = {}): Interview<T> {
+export function* ask<T>(prompt: string, read: (answer: string) => ParsedAnswer<T>, { before = [], hint = null }: Around = {}): Interview<T> {
   let reading = read(yield { before, hint, prompt });
   while ('again' in reading) {
     const [indent = ''] = /^ */.exec(prompt) ?? [];
@@ -37,71 +37,71 @@ export function* ask<T>(prompt: string, read: (answer: string) => Reading<T>, { 
 
 // Parsers of answers. A blank answer means the default, if there is one.
 
-export const anyText = (answer: string): Reading<string> => ({ value: answer });
+export const anyText = (answer: string): ParsedAnswer<string> => ({ value: answer });
 
 export const textOr =
   (otherwise: string) =>
-  (answer: string): Reading<string> => ({ value: answer || otherwise });
+  (answer: string): ParsedAnswer<string> => ({ value: answer || otherwise });
 
 export const required =
   (what: string) =>
-  (answer: string): Reading<string> =>
+  (answer: string): ParsedAnswer<string> =>
     answer === '' ? { again: `${what} is required` } : { value: answer };
 
 /** Refuses an open quote here, because a run would refuse it later. */
 export const commandLine =
   (what: string) =>
-  (answer: string): Reading<string> =>
+  (answer: string): ParsedAnswer<string> =>
     openQuoteIn(answer) ?? required(what)(answer);
 
 /** Words between commas, trimmed. */
-export function commaList(answer: string): Reading<readonly string[]> {
+export function commaList(answer: string): ParsedAnswer<readonly string[]> {
   return { value: splitAtCommas(answer) };
 }
 
-export function flagList(answer: string): Reading<readonly string[]> {
+export function flagList(answer: string): ParsedAnswer<readonly string[]> {
   const flags = splitAtCommas(answer);
   return flags.map(openQuoteIn).find((problem) => problem !== null) ?? { value: flags };
 }
 
 export const positiveOr =
   (otherwise: number) =>
-  (answer: string): Reading<number> =>
+  (answer: string): ParsedAnswer<number> =>
     integer(answer, otherwise, { least: 1, complaint: 'Must be greater than 0' });
 
 export const countOr =
   (otherwise: number) =>
-  (answer: string): Reading<number> =>
+  (answer: string): ParsedAnswer<number> =>
     integer(answer, otherwise, { least: 0, complaint: 'Must not be negative' });
 
 export const yesOr =
   (otherwise: boolean) =>
-  (answer: string): Reading<boolean> =>
+  (answer: string): ParsedAnswer<boolean> =>
     readWord(YES_NO, answer, otherwise) ?? { again: 'Please enter y or n' };
 
 export const trueOr =
   (otherwise: boolean) =>
-  (answer: string): Reading<boolean> =>
+  (answer: string): ParsedAnswer<boolean> =>
     readWord({ ...YES_NO, true: true, false: false }, answer, otherwise) ?? { again: 'Please enter true/false or y/n' };
 
 const FAIL_ACTIONS = ['APPEND', 'PREPEND', 'REPLACE'] as const;
 export type FailAction = (typeof FAIL_ACTIONS)[number];
 
-export function failAction(answer: string): Reading<FailAction> {
+export function failAction(answer: string): ParsedAnswer<FailAction> {
   const value = FAIL_ACTIONS.find((word) => word === answer.toUpperCase());
   return value === undefined ? { again: 'Please enter APPEND, PREPEND or REPLACE' } : { value };
 }
 
 const YES_NO: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false };
 
-function readWord(words: Readonly<Record<string, boolean>>, answer: string, otherwise: boolean): Reading<boolean> | null {
+function readWord(words: Readonly<Record<string, boolean>>, answer: string, otherwise: boolean): ParsedAnswer<boolean> | null {
   if (answer === '') return { value: otherwise };
   const word = answer.toLowerCase();
   const value = Object.hasOwn(words, word) ? words[word] : undefined;
   return value === undefined ? null : { value };
 }
 
-function integer(answer: string, otherwise: number, { least, complaint }: { readonly least: number; readonly complaint: string }): Reading<number> {
+function integer(answer: string, otherwise: number, { least, complaint }: { readonly least: number; readonly complaint: string }): ParsedAnswer<number> {
   if (answer === '') return { value: otherwise };
   const value = Number(answer);
   if (!/^[+-]?\d+$/.test(answer) || !Number.isSafeInteger(value)) return { again: 'Please enter a valid number' };

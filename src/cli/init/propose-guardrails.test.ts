@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proposeGuardrails } from './look-around.ts';
+import { proposeGuardrails } from './detect-project.ts';
 
 /** The commands proposed for a project with these files. */
 function commandsFor(files: Readonly<Record<string, string>>): readonly string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { manyRuns } from '../../../test/support/patience.ts';
-import { questions } from './init-by-asking.ts';
+import { questions } from './init-interactively.ts';
 import { newSettings } from './interview.ts';
 
 const NOTHING = { agents: [], guardrails: [] };

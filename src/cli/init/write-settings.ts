@@ -10,7 +10,7 @@ const READABLE = 0o644;
 
 /** Writes checked settings to `.ralph/`, and beside them the JSON Schema for editors. */
 export async function writeSettings(cwd: string, text: string): Promise<void> {
-  await settingsAreThere(cwd);
+  await settingsExist(cwd);
   const folder = join(cwd, '.ralph');
   try {
     // makeViewFolder does not say why it failed; this call does.
@@ -39,7 +39,7 @@ export const SETTINGS = '.ralph/settings.json';
 const SETTINGS_SCHEMA = '.ralph/settings.schema.json';
 
 /** Whether there are settings to replace. Throws if a path is a link, or not the file or folder it should be. */
-export async function settingsAreThere(cwd: string): Promise<boolean> {
+export async function settingsExist(cwd: string): Promise<boolean> {
   await look(cwd, '.ralph', 'folder');
   await look(cwd, SETTINGS_SCHEMA, 'file');
   return await look(cwd, SETTINGS, 'file');

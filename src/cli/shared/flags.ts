@@ -10,7 +10,7 @@ export function durationOf(flag: string, text: string | undefined): number | nul
 }
 
 /** The same, but refuses 0. */
-export function timeOf(flag: string, text: string | undefined): number | null {
+export function positiveDurationOf(flag: string, text: string | undefined): number | null {
   const ms = durationOf(flag, text);
   return ms === 0 ? refuse(`${flag} must be longer than 0`, 'For example 1s or 5m.') : ms;
 }
@@ -57,7 +57,7 @@ export function collect(value: string, before: readonly string[] = []): readonly
 }
 
 /** A number if the word is one; otherwise the word, which the schema then refuses. */
-export const numeral = (word: string) => (/^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word);
+export const numberOrText = (word: string) => (/^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word);
 
 /** Receives the exit code of the command. */
 export type Finish = (exitCode: number) => void;

@@ -6,7 +6,7 @@ import { io } from '../../process/io.ts';
 import { checkSettings } from '../../settings/check-settings.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { SettingsFile } from '../../settings/schema/settings-file.ts';
-import { currentDirectory, numeral } from './flags.ts';
+import { currentDirectory, numberOrText } from './flags.ts';
 import { type SandboxFlags, sandboxSettings } from './sandbox-flags.ts';
 
 /** The options of `ralph run`, as commander parses them. */
@@ -80,7 +80,7 @@ function settingFrom(key: Key, options: RunFlags): unknown {
   const name = optionFor(key, options);
   if (name === undefined) return undefined;
   if (name === 'guardrail') return options.guardrail?.map((command) => ({ command }));
-  return key === 'maximumIterations' ? numeral(String(options[name])) : options[name];
+  return key === 'maximumIterations' ? numberOrText(String(options[name])) : options[name];
 }
 
 const optionFor = (key: Key, options: RunFlags) => OPTIONS_OF[key].find((name) => options[name] !== undefined);
@@ -131,7 +131,7 @@ function wrong(message: string, hint: string): OperatorError {
 }
 
 /** A resumed run keeps its own settings, so these flags would have no effect. */
-export function refuseBesideResume(flags: object, task: string | null = null): void {
+export function refuseFlagsWithResume(flags: object, task: string | null = null): void {
   const [flag] = Object.keys(flags).map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   const other = task === null ? flag : 'a task';
   if (other === undefined) return;

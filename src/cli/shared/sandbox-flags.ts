@@ -73,7 +73,7 @@ export function withProofOptions(command: Command): Command {
 }
 
 /** A mode needs `=`. The word after a bare `--sandbox` is never its value: it is a task or another flag. */
-export function sandboxAlone(program: Command, argv: readonly string[]): readonly string[] {
+export function expandBareSandboxFlag(program: Command, argv: readonly string[]): readonly string[] {
   if (!argv.includes('--sandbox')) return argv;
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const takesNext = flagsWithValue(program);

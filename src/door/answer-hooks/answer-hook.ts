@@ -3,14 +3,14 @@ import { openRegular } from '../../kit/files/read.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { judgeTool, verdictText } from '../../sandbox/guard/judge-tool.ts';
-import { contextAlert, contextWindow, positiveNumber, type TranscriptUsage, transcriptUsage } from '../hooks/context.ts';
+import { contextAlert, contextWindow, positiveNumber, type TranscriptUsage, transcriptUsage } from '../hooks/context-alert.ts';
 import { guardDecision } from '../hooks/guard-decision.ts';
 import { advice, approval, block, denial, type HookAnswer, type HookInput, type HookName, moreContext, readHookInput, warning } from '../hooks/hook-input.ts';
 import { stopDecision } from '../hooks/stop-decision.ts';
-import { type HookWorld, spellingsOf } from './hook-world.ts';
+import { type HookSources, spellingsOf } from './hook-sources.ts';
 
 /** Answers a hook, with or without a running loop. Never throws. On an error the guard denies, and all other hooks do nothing. */
-export async function answerHook(name: HookName, input: unknown, world: HookWorld): Promise<HookAnswer> {
+export async function answerHook(name: HookName, input: unknown, world: HookSources): Promise<HookAnswer> {
   try {
     return await answer(name, readHookInput(input), world);
   } catch (error) {
@@ -20,7 +20,7 @@ export async function answerHook(name: HookName, input: unknown, world: HookWorl
   }
 }
 
-async function answer(name: HookName, input: HookInput, world: HookWorld): Promise<HookAnswer> {
+async function answer(name: HookName, input: HookInput, world: HookSources): Promise<HookAnswer> {
   switch (name) {
     case 'stop':
       return await answerStop(input, world);
@@ -41,7 +41,7 @@ const USUAL_CHARS_PER_TOKEN = 4;
 /**
  * Tells an agent how full its context window is, once for each threshold. A sub-agent has its own window and would take the alert for its own, so it gets none.
  */
-function answerContext({ session, transcript, isSubagent }: HookInput, { sessions, env, model, warn }: HookWorld): HookAnswer {
+function answerContext({ session, transcript, isSubagent }: HookInput, { sessions, env, model, warn }: HookSources): HookAnswer {
   const seen = isSubagent || transcript === null ? null : lookAtTranscript(transcript);
   if (seen === null) return null;
   const { bytes, usage } = seen;
@@ -51,9 +51,9 @@ function answerContext({ session, transcript, isSubagent }: HookInput, { session
     models: [model(), env['ANTHROPIC_MODEL'], usage?.model],
     counted: usage?.tokens ?? null,
   });
-  const alert = contextAlert({ tokens: usage?.tokens ?? bytes / perToken, window, told: sessions.told(session) });
+  const alert = contextAlert({ tokens: usage?.tokens ?? bytes / perToken, window, told: sessions.lastAlert(session) });
   if (alert === null) return null;
-  if (sessions.keepTold(session, alert.threshold)) return moreContext(alert.text);
+  if (sessions.keepAlert(session, alert.threshold)) return moreContext(alert.text);
   warn('the hook context cannot store which alerts it gave, so it gives none');
   return null;
 }
@@ -87,7 +87,7 @@ const LONGEST_REASON = 8_000;
 const LONGEST_SESSION = 200;
 
 /** Decides whether an agent may stop. If the blocks cannot be counted, it may stop: otherwise it could be blocked forever. */
-async function answerStop(input: HookInput, { stories, sessions, warn }: HookWorld): Promise<HookAnswer> {
+async function answerStop(input: HookInput, { stories, sessions, warn }: HookSources): Promise<HookAnswer> {
   const work = await stories(input);
   if (work === null) return null;
   const { session, isStopHookActive } = input;
@@ -107,11 +107,11 @@ async function answerStop(input: HookInput, { stories, sessions, warn }: HookWor
 }
 
 /** Decides whether an agent may make this tool call. Input that cannot be read is denied. */
-async function answerGuard(input: HookInput, { stories, guard, warn }: HookWorld): Promise<HookAnswer> {
+async function answerGuard(input: HookInput, { stories, guard, warn }: HookSources): Promise<HookAnswer> {
   const work = await stories(input);
   const { tool, toolInput } = input;
   if (tool === null) return denial("Ralph's guard could not read this tool call: it may be too large. Do it in smaller steps.");
-  const { place, isWalled } = guard(input);
+  const { place, isSandboxed: isWalled } = guard(input);
   const file = toolInput['file_path'] ?? toolInput['notebook_path'] ?? toolInput['path'];
   const paths = typeof file === 'string' && file !== '' ? spellingsOf(withHome(file, place.home), place.cwd) : [];
   const command = tool === 'Bash' ? String(toolInput['command'] ?? '') : null;

@@ -8,8 +8,8 @@ import { runBinary } from '../../../test/support/run-binary.ts';
 import { until } from '../../../test/support/until.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import { hookFlags } from '../../recipes/review/start/open-stories.ts';
-import { openTheDoor } from '../door.ts';
-import type { AnswerHooks } from '../door-rooms.ts';
+import { openDoor } from '../door.ts';
+import type { AnswerHooks } from '../door-context.ts';
 import type { HookName } from '../hooks/hook-input.ts';
 
 let stage: HookStage;
@@ -28,8 +28,8 @@ afterEach(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-async function openDoor(hooks: AnswerHooks | null): Promise<void> {
-  const open = openTheDoor(doorPath, () => 0, null, hooks && (() => hooks));
+async function openDoorWith(hooks: AnswerHooks | null): Promise<void> {
+  const open = openDoor(doorPath, () => 0, null, hooks && (() => hooks));
   doors.push(
     open(
       async () => true,
@@ -65,7 +65,7 @@ const silence = { code: 0, stdout: '', stderr: '' };
 describe('the command of a hook', () => {
   it('sends its whole input to the loop and prints the answer', async () => {
     const asked: unknown[] = [];
-    await openDoor(async (name, input) => {
+    await openDoorWith(async (name, input) => {
       asked.push(name, input);
       return { decision: 'block', reason: 'it\'s "$(no)" \\n %s' };
     });
@@ -76,27 +76,27 @@ describe('the command of a hook', () => {
   });
 
   it('prints nothing when the loop has no answer', async () => {
-    await openDoor(async () => null);
+    await openDoorWith(async () => null);
     expect(await say('session-start', {}, { node: '/nowhere/node' })).toEqual(silence);
   });
 
   it.each([
     ['there is no loop', async () => undefined],
-    ['the loop has no stories', () => openDoor(null)],
-    ['the loop fails', () => openDoor(async () => Promise.reject(new Error('broken')))],
+    ['the loop has no stories', () => openDoorWith(null)],
+    ['the loop fails', () => openDoorWith(async () => Promise.reject(new Error('broken')))],
   ])('falls back to node where %s', async (_why, arrange) => {
     await arrange();
     expect(JSON.parse((await say('stop', {})).stdout)).toEqual({ decision: 'approve' });
   });
 
   it('falls back to node where there is no curl, and node asks the loop', async () => {
-    await openDoor(async () => ({ decision: 'block', reason: 'the loop says so' }));
+    await openDoorWith(async () => ({ decision: 'block', reason: 'the loop says so' }));
     const env = { PATH: await pathWithout('curl'), RALPH_SOCKET: doorPath };
     expect((await say('stop', {}, { env })).stdout).toContain('the loop says so');
   });
 
   it("ignores the user's curl configuration", async () => {
-    await openDoor(async () => null);
+    await openDoorWith(async () => null);
     await stage.repo.write('.curlrc', 'output = "stolen"\nproxy = "http://127.0.0.1:9"\n');
     expect(await say('context', {}, { node: '/nowhere/node', env: { HOME: stage.repo.path, http_proxy: 'http://127.0.0.1:9' } })).toEqual(silence);
     expect(existsSync(join(stage.repo.path, 'stolen'))).toBe(false);
@@ -117,7 +117,7 @@ describe('without a loop and without node', () => {
 
 describe('a marker that names its loop', () => {
   it('is ignored while that loop answers', async () => {
-    await openDoor(async () => ({ decision: 'block', reason: 'the loop says so' }));
+    await openDoorWith(async () => ({ decision: 'block', reason: 'the loop says so' }));
     await stage.repo.write('.ralph-active', JSON.stringify({ pid: process.pid, socket: doorPath, skipReview: true }));
     expect((await stage.call('stop', {})).answer).toEqual({ decision: 'block', reason: 'the loop says so' });
   });
@@ -126,7 +126,7 @@ describe('a marker that names its loop', () => {
     ['its process is gone', { pid: 2 ** 22 + 1 }],
     ['its socket is not there', { pid: process.pid, socket: '/nowhere/x.sock' }],
   ])('is used when %s', async (_why, change) => {
-    await openDoor(async () => ({ decision: 'block', reason: 'the loop says so' }));
+    await openDoorWith(async () => ({ decision: 'block', reason: 'the loop says so' }));
     await stage.repo.write('.ralph-active', JSON.stringify({ socket: doorPath, ...change }));
     expect((await stage.call('stop', {})).answer).toEqual({ decision: 'approve' });
   });

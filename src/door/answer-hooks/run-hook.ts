@@ -15,7 +15,7 @@ import { guardSetup, projectRoot } from '../guard/guard-setup.ts';
 import { type ActiveMarker, readActiveMarker } from '../hooks/active-marker-text.ts';
 import { DIRTY_PATHS, HOOK_NAMES, type HookName, isHookName, readHookInput } from '../hooks/hook-input.ts';
 import { answerHook } from './answer-hook.ts';
-import { type HookWorld, realOf, type StoriesAtWork } from './hook-world.ts';
+import { type HookSources, realOf, type StoriesAtWork } from './hook-sources.ts';
 import { openSessionFiles } from './session-files.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ function socketsOf({ found, env }: HookContext): ReadonlySet<string> {
   return new Set([env['RALPH_SOCKET'], isThere ? socket : null].filter((path) => typeof path === 'string' && path !== '') as string[]);
 }
 
-function worldWithoutLoop({ found, env, folder }: HookContext): HookWorld {
+function worldWithoutLoop({ found, env, folder }: HookContext): HookSources {
   const ownFolders = [env['CLAUDE_PLUGIN_ROOT'] || folder];
   return {
     stories: async () => (found === null ? null : markedStories(found, { env, ours: ownFolders })),

@@ -15,9 +15,9 @@ const LONGEST_ID = 100;
 export function openSessionFiles(folder: string): SessionMemory {
   const at = (what: string, session: string) => join(folder, what + session.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, LONGEST_ID));
   return {
-    told: (session) => readNumber(at(ALERTS, session)),
+    lastAlert: (session) => readNumber(at(ALERTS, session)),
     blocks: (session) => readNumber(at(BLOCKS, session)),
-    keepTold: (session, threshold) => keepNumber(at(ALERTS, session), threshold),
+    keepAlert: (session, threshold) => keepNumber(at(ALERTS, session), threshold),
     keepBlocks: (session, blocks) => keepNumber(at(BLOCKS, session), blocks),
     forget(session) {
       for (const what of [ALERTS, BLOCKS]) remove(at(what, session));

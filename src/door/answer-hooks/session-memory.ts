@@ -1,11 +1,11 @@
 /** What is remembered about one session of an agent. */
 export interface SessionMemory {
   /** The highest threshold it was alerted about; 0: none. */
-  readonly told: (session: string) => number;
+  readonly lastAlert: (session: string) => number;
   /** How often in a row it was kept from stopping. */
   readonly blocks: (session: string) => number;
   /** False: the value could not be stored, so the caller must not act on it. */
-  readonly keepTold: (session: string, threshold: number) => boolean;
+  readonly keepAlert: (session: string, threshold: number) => boolean;
   readonly keepBlocks: (session: string, blocks: number) => boolean;
   readonly forget: (session: string) => void;
 }
@@ -26,9 +26,9 @@ export function openSessionMemory(): SessionMemory {
   }
 
   return {
-    told: (session) => sessions.get(session)?.told ?? 0,
+    lastAlert: (session) => sessions.get(session)?.told ?? 0,
     blocks: (session) => sessions.get(session)?.blocks ?? 0,
-    keepTold(session, threshold) {
+    keepAlert(session, threshold) {
       of(session).told = threshold;
       return true;
     },

@@ -1,16 +1,16 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
-import type { AgentSpec, WallSpec } from '../../settings/schema/wall.ts';
+import type { AgentSpec, SandboxSpec } from '../../settings/schema/sandbox-spec.ts';
 import { answerHook } from '../answer-hooks/answer-hook.ts';
 import { HOOK_ENTRY, hookCommand } from '../answer-hooks/hook-command.ts';
-import { realOf } from '../answer-hooks/hook-world.ts';
+import { realOf } from '../answer-hooks/hook-sources.ts';
 import { openSessionMemory } from '../answer-hooks/session-memory.ts';
 import type { OpenHooks } from '../door.ts';
 import { guardSetup } from './guard-setup.ts';
 
 interface GuardRequest {
-  readonly wall: WallSpec;
+  readonly wall: SandboxSpec;
   /** The project. */
   readonly root: string;
   /** The folder with the agents' own worktrees. */

@@ -4,12 +4,12 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { environment } from '../../sandbox/environment/environment.ts';
 import type { GuardPlace } from '../../sandbox/guard/rule.ts';
 import { projectLists } from '../../sandbox/guard-lists.ts';
-import type { GuardLists, WallMode } from '../../settings/schema/wall.ts';
-import { type GuardSetup, realOf } from '../answer-hooks/hook-world.ts';
+import type { GuardLists, SandboxMode } from '../../settings/schema/sandbox-spec.ts';
+import { type GuardSetup, realOf } from '../answer-hooks/hook-sources.ts';
 
 interface GuardContext {
   readonly lists: GuardLists;
-  readonly mode: WallMode;
+  readonly mode: SandboxMode;
   /** The project. */
   readonly root: string;
   /** The agent's folder; null: unknown. */
@@ -27,7 +27,7 @@ export function guardSetup({ lists, mode, root, cwd, env }: GuardContext): Guard
     home: env['HOME'] || homedir() || null,
     scripts: readScript,
   };
-  return { place, isWalled: mode !== 'guard' };
+  return { place, isSandboxed: mode !== 'guard' };
 }
 
 /** Longer scripts are programs of the project, not a way around the guard. */

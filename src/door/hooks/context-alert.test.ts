@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextAlert } from './context.ts';
+import { contextAlert } from './context-alert.ts';
 
 const at = (tokens: number, told = 0) => contextAlert({ tokens, window: 200_000, told });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contextWindow } from './context.ts';
+import { contextWindow } from './context-alert.ts';
 
 const nothing = { said: undefined, models: [null], counted: null };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type StopSight, stopDecision } from './stop-decision.ts';
+import { type StopSituation, stopDecision } from './stop-decision.ts';
 
-const clean: StopSight = { problems: [], dirtyPaths: [], stopHookActive: false, blocksSoFar: 0, limit: 3, folder: 'ralph' };
+const clean: StopSituation = { problems: [], dirtyPaths: [], stopHookActive: false, blocksSoFar: 0, limit: 3, folder: 'ralph' };
 const problem = "Task list validation failed: Duplicate story ID: 'US-001'";
 
-function reasonOf(change: Partial<StopSight>): string {
+function reasonOf(change: Partial<StopSituation>): string {
   const decision = stopDecision({ ...clean, ...change });
   if (decision.decision === 'approve') throw new Error('it was approved');
   return decision.reason;

@@ -1,5 +1,5 @@
 /** The situation when an agent wants to stop. */
-export interface StopSight {
+export interface StopSituation {
   /** The problems of the list of stories, one line each. */
   readonly problems: readonly string[];
   /** Uncommitted paths. */
@@ -21,14 +21,14 @@ export type StopDecision =
   | { readonly decision: 'let-go'; readonly reason: string; readonly blocks: number };
 
 /** Whether an agent may stop (seed 003, section 5b). */
-export function stopDecision(sight: StopSight): StopDecision {
+export function stopDecision(sight: StopSituation): StopDecision {
   const reason = reasonOf(sight);
   if (reason === null) return { decision: 'approve' };
   const blocks = sight.stopHookActive ? sight.blocksSoFar : 0;
   return blocks >= sight.limit ? { decision: 'let-go', reason, blocks } : { decision: 'block', reason, blocks: blocks + 1 };
 }
 
-function reasonOf({ problems, dirtyPaths, folder }: StopSight): string | null {
+function reasonOf({ problems, dirtyPaths, folder }: StopSituation): string | null {
   const isDirty = dirtyPaths.length > 0;
   if (problems.length === 0 && !isDirty) return null;
   const repair = problems.length > 0 && !isDirty ? [`Repair ${folder}/tasks.json and commit it, then stop.`] : [];

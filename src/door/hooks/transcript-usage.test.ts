@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transcriptUsage } from './context.ts';
+import { transcriptUsage } from './context-alert.ts';
 
 const usage = { input_tokens: 10, cache_read_input_tokens: 200, cache_creation_input_tokens: 3_000, output_tokens: 40_000 };
 const answer = (change: object = {}, message: object = {}) =>

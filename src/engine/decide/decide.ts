@@ -55,7 +55,7 @@ function startForFreeWorker(recipe: Recipe, view: View): Decision | null {
 }
 
 function freeWorkers({ state, settings }: View): readonly number[] {
-  const taken = new Set(state.open.map((iteration) => iteration.lane));
+  const taken = new Set(state.open.map((iteration) => iteration.worker));
   return Array.from({ length: settings.lanes }, (_, index) => index + 1).filter((worker) => !taken.has(worker));
 }
 

@@ -8,9 +8,9 @@ export interface AgentPort {
    * The output format for this mode. events: a parsed stream; claims are searched in its last message. lines: plain output; claims are searched in all of it.
    * An agent without a text mode always answers with events.
    */
-  speaks(output: AgentOutput): 'events' | 'lines';
+  outputFormat(output: AgentOutput): 'events' | 'lines';
   /** How this agent can be restricted when it judges. Absent: it may run and write whatever the sandbox allows. */
-  readonly judge?: Judge;
+  readonly judge?: JudgeAbilities;
   /** The command line this request would run, for the banner, the journal and --dry-run. */
   describe(request: AgentRequest): Promise<readonly string[]>;
   /** Resolves with how the agent ended, after everything it started is gone. Never rejects for what the agent did. */
@@ -19,7 +19,7 @@ export interface AgentPort {
   replay(request: AgentRequest, onEvent: (event: AgentEvent) => void): Promise<'replayed' | null>;
 }
 
-export interface Judge {
+export interface JudgeAbilities {
   /** Its tools can neither run nor write anything, so nobody else can answer in its name. */
   readonly isSealed: boolean;
   /** It can read the files of the work tree. */

@@ -1,5 +1,5 @@
 import type { ProcessEnding } from '../../process/process-request.ts';
-import type { OwnFolder, SealedFiles } from './wall.ts';
+import type { OwnFolder, SealedFiles } from './sandbox.ts';
 
 /** Runs commands for the loop itself: gates and SCM tasks. */
 export interface CommandPort {
@@ -13,7 +13,7 @@ export interface CommandRequest {
   readonly cwd: string;
   readonly marker: string;
   /** A folder that a sandboxed process sees in place of the work tree. Changes in it are not landed. */
-  readonly inCopy?: OwnFolder;
+  readonly ownFolder?: OwnFolder;
   /** The files that a driver of sealed checks sees besides the work, in a sandbox. */
   readonly sealed?: SealedFiles;
   /** Absent: standard input is empty. */

@@ -11,13 +11,13 @@ export interface GitPort {
   /** Only the tree, which is much cheaper. Null without a repository, or when git cannot write the tree. */
   tree(): Promise<string | null>;
   /** The tree, with its objects stored in the repository so that it can be committed later whatever happens to the files. Null without a repository. */
-  look(): Promise<Sight | null>;
+  look(): Promise<TreeLook | null>;
   /** Why nothing can be committed here, in one line: no author is configured, a rebase is in progress. Null when nothing prevents a commit. */
   obstacle(): Promise<string | null>;
   /** Commits exactly that tree and runs the operator's hooks. Resolves after everything the hooks started is gone; never rejects for what git or a hook did. */
-  commit(wish: CommitWish, signal: AbortSignal): Promise<CommitAnswer>;
+  commit(wish: CommitRequest, signal: AbortSignal): Promise<CommitAnswer>;
   /** The commit that this request led to, if any: on the first-parent line from HEAD down to its parent. */
-  findCommit(wish: Pick<CommitWish, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null>;
+  findCommit(wish: Pick<CommitRequest, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null>;
 }
 
 export interface Snapshot {
@@ -31,7 +31,7 @@ export interface Snapshot {
   readonly problem: string | null;
 }
 
-export interface Sight {
+export interface TreeLook {
   readonly head: string | null;
   readonly headTree: string | null;
   readonly tree: string | null;
@@ -39,7 +39,7 @@ export interface Sight {
   readonly problem: string | null;
 }
 
-export interface CommitWish {
+export interface CommitRequest {
   /** The operator's command for git, such as `git` or `git -c commit.gpgSign=false`. */
   readonly git: readonly string[];
   readonly parent: string | null;
@@ -74,11 +74,11 @@ export interface GitHistory {
   /** How the working copy differs from that tree, untracked files included. Null when git cannot tell. */
   changesSince(tree: string): Promise<Changes | null>;
   /** Reverts the paths of these patterns to that tree, and keeps the working copy as it was under that ref. Empty: nothing had to be reverted. */
-  putBack(tree: string, patterns: readonly string[], keptRef: string): Promise<readonly string[]>;
+  revert(tree: string, patterns: readonly string[], keptRef: string): Promise<readonly string[]>;
   /** The paths that were reverted when that ref was made; none if it does not exist. */
-  wasPutBack(tree: string, patterns: readonly string[], keptRef: string): Promise<readonly string[]>;
+  revertedPaths(tree: string, patterns: readonly string[], keptRef: string): Promise<readonly string[]>;
   /** Checks the tree out in a new folder; disposing removes it. Untracked files are not in it, and ignored files only if the request asks for them. */
-  checkOut(tree: string, wish?: CheckoutWish): Promise<Checkout>;
+  checkOut(tree: string, wish?: CheckoutRequest): Promise<Checkout>;
   /** The loop's folder, relative to the top of the work tree; empty at the top. */
   below(): Promise<string>;
   /** All files and links of a tree, by their paths from its top. */
@@ -108,7 +108,7 @@ export interface TreeFile {
  * linked: ignored files are copied, and those too large for that become links to the operator's. stand-in: for a folder that a sandbox mounts over the work
  * tree.
  */
-export interface CheckoutWish {
+export interface CheckoutRequest {
   readonly ignored: 'linked' | 'stand-in';
 }
 

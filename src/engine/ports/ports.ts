@@ -9,7 +9,7 @@ import type { AgentPort } from './agent.ts';
 import type { CommandPort } from './command.ts';
 import type { GitHistory, GitPort } from './git.ts';
 import type { PlanStore, Registers } from './stores.ts';
-import type { StoryGround } from './story-ground.ts';
+import type { StoryWorkspace } from './story-workspace.ts';
 import type { Bus, Children, TaskFolder } from './supervision.ts';
 import type { TaskBranches } from './task-branches.ts';
 
@@ -25,15 +25,15 @@ export interface Ports {
   /** For a supervised root agent; null for every other run. */
   readonly supervision: Supervision | null;
   /** For a run on a plan; null for every other run. */
-  readonly crew: CrewPorts | null;
+  readonly work: WorkPorts | null;
   /** For a run on stories; null for every other run. */
   readonly stories: StoryPorts | null;
   /** As journaled with `run.started`. */
   readonly settings: RunSettings;
   /** Shows an agent's output while it runs. No rule reads it. */
-  readonly show: (attempt: string, event: AgentEvent) => void;
+  readonly showAgentEvent: (attempt: string, event: AgentEvent) => void;
   /** Shows what the loop is doing. No rule reads it. */
-  readonly tell: (progress: Progress) => void;
+  readonly showProgress: (progress: Progress) => void;
   /** Signs with the operator's key, which no process of an agent can reach. Never rejects. */
   readonly sign: (receipt: Receipt) => Promise<SignedText>;
   /** The settings files that changed since the run started. Each change is reported once. */
@@ -58,7 +58,7 @@ export interface Supervision {
 }
 
 /** A plan, the holders of its tasks, and their worktrees. */
-export interface CrewPorts {
+export interface WorkPorts {
   /** The plan in its home checkout. */
   readonly plan: PlanStore;
   /** The same plan in another work tree, given the top of that tree. */
@@ -70,18 +70,20 @@ export interface CrewPorts {
   /** Whether the process of a holder is alive. */
   readonly livenessOf: (process: NonNullable<Holder['process']>) => 'alive' | 'dead' | 'unknown';
   /** Where a result is now: in the home checkout, only on the base (the checkout could not follow), or on another branch. */
-  readonly whereIs: (commit: string) => Promise<'checkout' | 'base' | 'elsewhere'>;
+  readonly locationOf: (commit: string) => Promise<'checkout' | 'base' | 'elsewhere'>;
   /** The task with the gates it had when the run started, so that no later edit of the plan can remove them. */
-  readonly asAtStart: (task: PlanTask) => PlanTask;
+  readonly withGatesAtStart: (task: PlanTask) => PlanTask;
   /** Runs the operator's prompt command for a holder and an effect's key; null when none is configured. */
-  readonly askForWork: ((holder: Holder, key: string) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>) | null;
+  readonly runPromptCommand:
+    | ((holder: Holder, key: string) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>)
+    | null;
   /** Appends one line to `logs/task-audit.jsonl`. Never throws. */
   readonly audit: (entry: AuditEntry) => Promise<void>;
 }
 
 /** The stories, the branch they are worked on, and their reviewer. */
 export interface StoryPorts {
-  readonly ground: StoryGround;
+  readonly ground: StoryWorkspace;
   /** Null: the agent of the run reviews. */
   readonly reviewer: AgentPort | null;
   /** The prompt template when the operator has none. */

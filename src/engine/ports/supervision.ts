@@ -1,5 +1,5 @@
 import type { ChildRequest } from '../../journal/effects/task-effect.ts';
-import type { Blocker, DoneSight } from '../../journal/events/task.ts';
+import type { Blocker, DoneFileState } from '../../journal/events/task.ts';
 import type { BusMessage, NewBusMessage } from '../../journal/messages.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 
@@ -25,7 +25,7 @@ export type StartedChild = { readonly kind: 'started'; readonly identity: Proces
 
 /** The task folder as its supervisor sees it. Links are never followed. */
 export interface TaskFolder {
-  done(): Promise<DoneSight>;
+  done(): Promise<DoneFileState>;
   /** The text of WAIT_WITHOUT_RESTART, which may be empty; null when the file does not exist. */
   waitMarker(): Promise<string | null>;
   /** Renames DONE to `DONE.refused-<number>` and resolves with that name; null when there is no DONE. */

@@ -10,13 +10,13 @@ export interface TaskBranches {
   open(
     wish: { readonly branch: string; readonly from: string | null; readonly pathspecs: readonly string[] },
     signal: AbortSignal,
-  ): Promise<OpenedBranch | Trouble>;
+  ): Promise<OpenedBranch | GitProblem>;
   /** Commits everything uncommitted with that message. Then reverts what the branch changed in these pathspecs, in a separate commit. */
-  settle(path: string, wish: SettleWish): Promise<SettledBranch | Trouble>;
+  settle(path: string, wish: SettleRequest): Promise<SettledBranch | GitProblem>;
   /**
    * The caller must hold the merge seat. Starts from the current base, including the operator's own commits, and merges the given commit without a checkout.
    */
-  merge(wish: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | Trouble>;
+  merge(wish: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | GitProblem>;
   /** The commit on the base that merged the task with that slug under this number; null if there is none. */
   merged(task: string, n: number): Promise<string | null>;
   /** Null when git cannot tell. */
@@ -24,17 +24,17 @@ export interface TaskBranches {
   /** Fast-forwards the operator's branch to the base, never over uncommitted changes. Null: it is there; else why not. */
   follow(): Promise<string | null>;
   /** Merges the base into a worktree and leaves the conflicts there. */
-  bringBase(path: string): Promise<{ readonly kind: 'brought'; readonly base: string; readonly conflicts: readonly string[] } | Trouble>;
+  bringBase(path: string): Promise<{ readonly kind: 'brought'; readonly base: string; readonly conflicts: readonly string[] } | GitProblem>;
   /** Removes a worktree. Uncommitted changes are first kept under that ref. The branch is deleted only if its work is on the base. */
   close(wish: {
     readonly path: string;
     readonly branch: string;
     readonly isMerged: boolean;
     readonly keepAs: string;
-  }): Promise<{ readonly kind: 'closed'; readonly kept: string | null } | Trouble>;
+  }): Promise<{ readonly kind: 'closed'; readonly kept: string | null } | GitProblem>;
 }
 
-export interface Trouble {
+export interface GitProblem {
   readonly kind: 'trouble';
   /** One line. */
   readonly why: string;
@@ -48,7 +48,7 @@ export interface OpenedBranch {
   readonly base: string;
 }
 
-export interface SettleWish {
+export interface SettleRequest {
   readonly message: string;
   readonly base: string;
   readonly pathspecs: readonly string[];
@@ -80,7 +80,7 @@ export interface Merging {
   /** The files of that tree that the pathspecs name. What is written here is landed; no gate runs here. */
   readonly planFolder: string;
   /** Checks out the whole tree for the gates; what they leave there is not landed. Returns the top of that work tree and the folder that commands run in. */
-  checkOut(signal: AbortSignal): Promise<{ readonly kind: 'checked-out'; readonly path: string; readonly cwd: string } | Trouble>;
+  checkOut(signal: AbortSignal): Promise<{ readonly kind: 'checked-out'; readonly path: string; readonly cwd: string } | GitProblem>;
   /** Which of these paths exist in that tree: files, links, and folders with at least one file that is not hidden. */
   holds(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** Commits that tree with these files of the plan folder. Moves the base and writes the ref that records the task, in one transaction. */
@@ -90,7 +90,7 @@ export interface Merging {
     readonly n: number;
     readonly message: string;
     readonly pathspecs: readonly string[];
-  }): Promise<{ readonly kind: 'landed'; readonly commit: string } | { readonly kind: 'moved' } | Trouble>;
+  }): Promise<{ readonly kind: 'landed'; readonly commit: string } | { readonly kind: 'moved' } | GitProblem>;
   /** Keeps the merged result under that ref for a person to look at. Resolves with null on success. */
-  keep(ref: string): Promise<Trouble | null>;
+  keep(ref: string): Promise<GitProblem | null>;
 }

@@ -37,7 +37,7 @@ export const CleanContext = z.strictObject({
 export type CleanContext = Readonly<z.infer<typeof CleanContext>>;
 
 /** What an agent is told about its turn. */
-export const TurnAsked = z.strictObject({
+export const TurnRequest = z.strictObject({
   mode: StoryMode,
   story: Story,
   /** The commits to review. */
@@ -50,7 +50,7 @@ export const TurnAsked = z.strictObject({
   /** The last results of the verify commands for the story. */
   checks: z.array(StoryCheck).optional(),
 });
-export type TurnAsked = Readonly<z.infer<typeof TurnAsked>>;
+export type TurnRequest = Readonly<z.infer<typeof TurnRequest>>;
 
 export const RunAgent = z.strictObject({
   kind: z.literal('run-agent'),
@@ -83,7 +83,7 @@ export const RunAgent = z.strictObject({
     })
     .optional(),
   /** The turn of a story, and what the agent must know for it. */
-  turn: TurnAsked.optional(),
+  turn: TurnRequest.optional(),
   until: Until,
   /** What is left of the budget, for agents that support one. */
   budget_usd: z.number().nullable().default(null),
@@ -189,7 +189,7 @@ export const RunCommand = z.strictObject({
 export type RunCommand = Readonly<z.infer<typeof RunCommand>>;
 
 /** Reverts what an agent was not allowed to change. The agent's version is kept under a ref. */
-export const PutBack = z.strictObject({
+export const RevertPaths = z.strictObject({
   kind: z.literal('put-back'),
   key: z.string(),
   iteration: Iteration,
@@ -198,7 +198,7 @@ export const PutBack = z.strictObject({
   tree: z.string(),
   protect: z.array(z.string()),
 });
-export type PutBack = Readonly<z.infer<typeof PutBack>>;
+export type RevertPaths = Readonly<z.infer<typeof RevertPaths>>;
 
 /** Writes the receipt, which proves that the work is done, where neither an agent nor the next run can lose it. */
 export const WriteReceipt = z.strictObject({
@@ -218,7 +218,7 @@ export const Effect = z.discriminatedUnion('kind', [
   Prove,
   Commit,
   RunCommand,
-  PutBack,
+  RevertPaths,
   WriteReceipt,
   LookAtTask,
   RefuseDone,

@@ -2,16 +2,16 @@ import * as z from '../../kit/pure/shape.ts';
 import { ChildRequest } from '../effects/task-effect.ts';
 
 /** What is at `<task>/DONE`. Only a regular file is a claim; anything else of that name is an error. */
-export const DoneSight = z.discriminatedUnion('kind', [
+export const DoneFileState = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('absent') }),
   z.strictObject({ kind: z.literal('file') }),
   z.strictObject({ kind: z.literal('problem'), why: z.string() }),
 ]);
-export type DoneSight = Readonly<z.infer<typeof DoneSight>>;
+export type DoneFileState = Readonly<z.infer<typeof DoneFileState>>;
 
 /** An agent asks not to be restarted, because it waits for something outside. */
-export const WaitSight = z.strictObject({ by: z.enum(['exit-code', 'bus', 'marker']), reason: z.string() });
-export type WaitSight = Readonly<z.infer<typeof WaitSight>>;
+export const WaitRequest = z.strictObject({ by: z.enum(['exit-code', 'bus', 'marker']), reason: z.string() });
+export type WaitRequest = Readonly<z.infer<typeof WaitRequest>>;
 
 /** A task that another one depends on, and why it is not done. */
 export const Blocker = z.strictObject({ task: z.string(), why: z.enum(['missing', 'running', 'failed']) });
@@ -25,8 +25,8 @@ export const TaskSeen = z.strictObject({
   type: z.literal('task.seen'),
   key: z.string(),
   before: z.number().int().nonnegative(),
-  done: DoneSight,
-  wait: WaitSight.nullable(),
+  done: DoneFileState,
+  wait: WaitRequest.nullable(),
   /** The running children. */
   children: Runs,
   blocked_by: z.array(Blocker),
@@ -36,7 +36,7 @@ export const TaskSeen = z.strictObject({
 export type TaskSeen = Readonly<z.infer<typeof TaskSeen>>;
 
 /** Seen during the run; journaled only when it changes. */
-export const DoneSeen = z.strictObject({ type: z.literal('done.seen'), done: DoneSight });
+export const DoneSeen = z.strictObject({ type: z.literal('done.seen'), done: DoneFileState });
 export const ChildrenSeen = z.strictObject({ type: z.literal('children.seen'), active: Runs });
 export const DependenciesSeen = z.strictObject({ type: z.literal('dependencies.seen'), blocked_by: z.array(Blocker) });
 

@@ -1,17 +1,17 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { limitWaitMs } from '../../limits/retry.ts';
+import { limitWaitMs } from '../../limits/retry-policy.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded, AttemptVerdict } from '../events/attempt.ts';
 import type { OpenIteration, RunState, Tally } from '../state/state.ts';
-import { whenLookBegins } from './children.ts';
+import { afterLookBegun } from './children.ts';
 import { withIteration } from './iterations.ts';
 import { costsNothing } from './spending.ts';
 import { afterTurnAttempt } from './stories.ts';
 import { afterLifeBegan } from './task.ts';
 
 /** An attempt counts from its intent on, so that no number is ever used twice. */
-export function whenBegun(state: RunState, effect: Effect): RunState {
-  if (effect.kind === 'look-at-task') return whenLookBegins(state);
+export function afterEffectBegun(state: RunState, effect: Effect): RunState {
+  if (effect.kind === 'look-at-task') return afterLookBegun(state);
   if (effect.kind !== 'run-agent') return state;
   const { iteration: number, attempt, role } = effect;
   const startsCycle = role === 'review' && state.open.some((iteration) => iteration.number === number && !iteration.review.begun);

@@ -58,7 +58,7 @@ export function afterChildrenEnded(state: RunState, { ended, left }: EventOf<'ch
 }
 
 /** Remembers how many children were started, because this look will miss those that start while it runs. */
-export function whenLookBegins(state: RunState): RunState {
+export function afterLookBegun(state: RunState): RunState {
   return withChildren(state, { startedBeforeLook: state.children.started.length });
 }
 

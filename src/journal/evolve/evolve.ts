@@ -4,10 +4,10 @@ import { endingText } from '../ending-text.ts';
 import type { EventBody, JournalEvent } from '../events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent } from '../events/recipe-events.ts';
 import type { CommandEnded, CommitMade, CommitRefused } from '../events/scm.ts';
-import type { OpenIteration, RefusedByWall, RunState } from '../state/state.ts';
-import { afterAttempt, afterLimit, clearStrikes, whenBegun } from './attempts.ts';
-import { afterAllowed, afterGates, afterLivingFound, afterProof, afterPutBack, afterReceipt, afterSealed } from './gates.ts';
-import { afterClosing, afterOpening, begunAs, landed, withIteration } from './iterations.ts';
+import type { OpenIteration, RunState, SandboxRefusals } from '../state/state.ts';
+import { afterAttempt, afterEffectBegun, afterLimit, clearStrikes } from './attempts.ts';
+import { afterAllowed, afterGates, afterLivingFound, afterProof, afterReceipt, afterRevert, afterSealed } from './gates.ts';
+import { afterClosing, afterOpening, effectInFlight, withIteration, withoutEffect } from './iterations.ts';
 import { addSpending } from './spending.ts';
 import { afterStoriesResumed, afterStoryGates, afterTurnClosed, evolvedStories } from './stories.ts';
 import { afterLife, afterLifeClosed, afterTaskResumed, evolvedTask } from './task.ts';
@@ -34,7 +34,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'run.stopped':
       return { ...state, stopped: body.outcome };
     case 'effect.begun':
-      return whenBegun({ ...state, inFlight: [...state.inFlight, body.effect] }, body.effect);
+      return afterEffectBegun({ ...state, inFlight: [...state.inFlight, body.effect] }, body.effect);
     case 'effect.lost':
       return afterLostEffect(state, body.key);
     case 'iteration.opened':
@@ -50,28 +50,28 @@ function evolved(state: RunState, event: JournalEvent): RunState {
         spawned: [...state.spawned, { attempt: body.attempt, host: body.host, bootId: body.boot_id, pid: body.pid, startTime: body.start_time }],
       };
     case 'attempt.ended':
-      return afterEndedAttempt(landed(state, body.key), body, at);
+      return afterEndedAttempt(withoutEffect(state, body.key), body, at);
     case 'gates.judged':
-      return afterStoryGates(afterGates(landed(state, body.key), body), body);
+      return afterStoryGates(afterGates(withoutEffect(state, body.key), body), body);
     case 'living.found':
-      return afterLivingFound(landed(state, body.key), body);
+      return afterLivingFound(withoutEffect(state, body.key), body);
     case 'proof.judged':
-      return afterProof(landed(state, body.key), body);
+      return afterProof(withoutEffect(state, body.key), body);
     case 'claim.allowed':
       return afterAllowed(state, body, at);
     case 'sealed.begun':
     case 'sealed.judged':
       return afterSealed(state, body);
     case 'commit.made':
-      return afterCommit(landed(state, body.key), body, begunAs(state, body.key));
+      return afterCommit(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
     case 'commit.refused':
-      return afterRefusal(landed(state, body.key), body);
+      return afterRefusal(withoutEffect(state, body.key), body);
     case 'command.ended':
-      return afterCommand(landed(state, body.key), body, begunAs(state, body.key));
+      return afterCommand(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
     case 'paths.restored':
-      return afterPutBack(landed(state, body.key), body);
+      return afterRevert(withoutEffect(state, body.key), body);
     case 'receipt.written':
-      return (body.task === undefined ? afterReceipt : afterTaskReceipt)(landed(state, body.key), body);
+      return (body.task === undefined ? afterReceipt : afterTaskReceipt)(withoutEffect(state, body.key), body);
     case 'limit.seen':
     case 'settings.seen':
     case 'spec.seen':
@@ -93,7 +93,7 @@ function afterClosed(state: RunState, iteration: OpenIteration | undefined): Run
 /** The processes of a lost effect were ended before it was journaled as lost. */
 function afterLostEffect(state: RunState, key: string): RunState {
   const lost = state.inFlight.find((effect) => effect.key === key);
-  return lost?.kind === 'run-agent' ? forgetAgent(landed(state, key), lost) : landed(state, key);
+  return lost?.kind === 'run-agent' ? forgetAgent(withoutEffect(state, key), lost) : withoutEffect(state, key);
 }
 
 function forgetAgent(state: RunState, which: { readonly iteration: number; readonly attempt: number }): RunState {
@@ -160,7 +160,7 @@ type WallRefused = Extract<EventBody, { type: 'wall.refused' }>;
 /** Bounds the memory when an agent tries to reach very many hosts. */
 const MOST_KEPT = 50;
 
-function afterWallRefused(refused: RefusedByWall, { what, target }: WallRefused): RefusedByWall {
+function afterWallRefused(refused: SandboxRefusals, { what, target }: WallRefused): SandboxRefusals {
   return { count: refused.count + 1, first: refused.count < MOST_KEPT ? [...refused.first, { what, target }] : refused.first };
 }
 

@@ -1,5 +1,5 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { firstTellingLine } from '../../kit/pure/text.ts';
+import { mostInformativeLine } from '../../kit/pure/text.ts';
 import { checkMessage, guardrailMessage } from '../../proof/judge/feedback.ts';
 import { proofFailures } from '../../proof/judge/proof-words.ts';
 import type { ReviewSpec, RunSettings } from '../../settings/schema/run-settings.ts';
@@ -82,11 +82,11 @@ export function afterSealed(state: RunState, body: SealedBegun | SealedJudged): 
 export function afterAllowed(state: RunState, body: ClaimAllowed, atMs: number): RunState {
   const { iteration, by } = body;
   if (body.task !== undefined) return afterStoryAllowed(state, body);
-  const held = state.unbelieved.find((claim) => claim.iteration === iteration);
+  const held = state.unacceptedClaims.find((claim) => claim.iteration === iteration);
   if (held === undefined) return state;
   return {
     ...state,
-    unbelieved: [],
+    unacceptedClaims: [],
     closed: state.closed.map((closed) => (closed.number === iteration ? { ...closed, accepted: true } : closed)),
     proof: { ...held.proof, judged: { ...held.proof.judged, allowedBy: by, allowedAtMs: atMs } },
   };
@@ -157,7 +157,7 @@ export function factOf({ gate, green, flaky, ending, duration_ms, output_sha256,
     durationMs: duration_ms,
     sha256: output_sha256,
     ...(tests !== undefined && { tests }),
-    line: green ? '' : ending.kind === 'exited' ? firstTellingLine(output) : checkMessage({ ending, output: '', chars: 0 }),
+    line: green ? '' : ending.kind === 'exited' ? mostInformativeLine(output) : checkMessage({ ending, output: '', chars: 0 }),
   };
 }
 
@@ -170,6 +170,10 @@ function failureOf({ gate, ending, log, output }: GateResult, { recipe, outputTr
 }
 
 /** Reverted paths make the iteration red, whatever the gates say. */
-export function afterPutBack(state: RunState, { iteration, attempt, paths }: PathsRestored): RunState {
-  return withIteration(state, iteration, (open) => ({ ...open, guarded: { ...open.latest, attempt }, restored: [...new Set([...open.restored, ...paths])] }));
+export function afterRevert(state: RunState, { iteration, attempt, paths }: PathsRestored): RunState {
+  return withIteration(state, iteration, (open) => ({
+    ...open,
+    protectedPathsChecked: { ...open.latest, attempt },
+    restored: [...new Set([...open.restored, ...paths])],
+  }));
 }

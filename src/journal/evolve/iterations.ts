@@ -2,8 +2,8 @@ import { isAboutProtected, protectedWords } from '../../proof/judge/acceptance.t
 import type { Effect, Failure } from '../effects/effect.ts';
 import type { EventBody } from '../events/journal-event.ts';
 import type { ProgressEntry, ReviewProgress, ScmProgress } from '../state/iteration.ts';
-import type { OpenIteration, Proof, RunState, Unbelieved } from '../state/state.ts';
-import type { TaskInHand, WorkState } from '../state/work-state.ts';
+import type { OpenIteration, Proof, RunState, UnacceptedClaim } from '../state/state.ts';
+import type { CurrentTask, WorkState } from '../state/work-state.ts';
 
 type Opened = Extract<EventBody, { type: 'iteration.opened' }>;
 
@@ -14,7 +14,7 @@ const noScm: ScmProgress = { asked: null, message: null, next: 0, refusals: 0, o
 export function afterOpening(state: RunState, { iteration, lane: worker }: Opened, atMs: number): RunState {
   const opened: OpenIteration = {
     number: iteration,
-    lane: worker,
+    worker: worker,
     openedAtMs: atMs,
     tally: { steps: 0, costUsd: 0 },
     failures: state.failures,
@@ -23,21 +23,21 @@ export function afterOpening(state: RunState, { iteration, lane: worker }: Opene
     repeated: 0,
     last: null,
     judged: null,
-    guarded: { attempt: 0, judgements: 0 },
+    protectedPathsChecked: { attempt: 0, judgements: 0 },
     restored: [],
     verified: null,
     proved: null,
     review: noReview,
     scm: noScm,
-    hand: taskFor(state.tasks, worker),
+    currentTask: taskFor(state.tasks, worker),
     turn: null,
   };
-  const tasks = opened.hand === null ? state.tasks : { ...state.tasks, taken: null };
+  const tasks = opened.currentTask === null ? state.tasks : { ...state.tasks, taken: null };
   return { ...state, tasks, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };
 }
 
 /** The task that was taken for this worker belongs to the new iteration. */
-function taskFor({ taken }: WorkState, worker: number): TaskInHand | null {
+function taskFor({ taken }: WorkState, worker: number): CurrentTask | null {
   if (taken === null || taken.lane !== worker) return null;
   const { task, n, tries, feedback, from, prompt, claim } = taken;
   return {
@@ -56,8 +56,8 @@ function taskFor({ taken }: WorkState, worker: number): TaskInHand | null {
     merges: 0,
     brought: null,
     resolves: 0,
-    clashed: [],
-    givenUp: null,
+    conflicted: [],
+    abandonedBecause: null,
     released: null,
     isClosed: false,
   };
@@ -83,7 +83,7 @@ export function afterClosing(state: RunState, body: Closed, atMs: number): RunSt
     failures: failuresForNextPrompt(state, body, iteration),
     reviews: { ...state.reviews, greenSince: greenSince(state, body, iteration) },
     proof: body.accepted ? proofOf(iteration) : state.proof,
-    unbelieved: unbelievedAfter(state, body, iteration),
+    unacceptedClaims: unbelievedAfter(state, body, iteration),
   };
 }
 
@@ -113,7 +113,11 @@ function proofOf(iteration: OpenIteration | undefined): Proof | null {
 }
 
 /** Green claims in a row that were not accepted. Iterations without a claim do not end the row. */
-function unbelievedAfter({ unbelieved }: RunState, { claim, zero_work }: Closed, iteration: OpenIteration | undefined): readonly Unbelieved[] {
+function unbelievedAfter(
+  { unacceptedClaims: unbelieved }: RunState,
+  { claim, zero_work }: Closed,
+  iteration: OpenIteration | undefined,
+): readonly UnacceptedClaim[] {
   const proof = proofOf(iteration);
   // A held story waits as a question instead.
   if (!iteration?.proved || !proof?.judged || iteration.turn !== null) return unbelieved;
@@ -131,7 +135,7 @@ function greenSince({ reviews }: RunState, { result }: Closed, iteration: OpenIt
 function failuresForNextPrompt(state: RunState, closed: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
   const judged = iteration?.judged;
   // Feedback about a task or story is kept with it, because the next iteration may be about another one.
-  if (iteration?.hand || iteration?.turn) return [];
+  if (iteration?.currentTask || iteration?.turn) return [];
   if (!judged) return [...restoredFailures(iteration), ...state.failures.filter(({ message }) => !isAboutProtected(message))];
   const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration), ...(iteration.proved?.failures ?? [])];
   const { claim, accepted } = closed;
@@ -161,11 +165,11 @@ export function withIteration(state: RunState, number: number, change: (iteratio
 }
 
 /** The effect that a fact belongs to; undefined when its beginning is not in the journal. */
-export function begunAs(state: RunState, key: string): Effect | undefined {
+export function effectInFlight(state: RunState, key: string): Effect | undefined {
   return state.inFlight.find((effect) => effect.key === key);
 }
 
 /** Removes an effect from those in flight. */
-export function landed(state: RunState, key: string): RunState {
+export function withoutEffect(state: RunState, key: string): RunState {
   return { ...state, inFlight: state.inFlight.filter((effect) => effect.key !== key) };
 }

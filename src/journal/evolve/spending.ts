@@ -28,13 +28,13 @@ export function addSpending(state: RunState, ended: AttemptEnded): RunState {
       costUsd: before.costUsd + (cost ?? 0),
       estimated: before.estimated || spent?.estimated === true,
       ...(role !== 'message' && costOfWork(before, cost, isTold)),
-      untold: before.untold + Number(!isTold),
+      unknownCosts: before.unknownCosts + Number(!isTold),
       tools: before.tools + tools,
       toolErrors: before.toolErrors + tool_errors,
     },
   };
 }
 
-function costOfWork({ costs, untoldWork }: Spending, cost: number | null, isTold: boolean): Pick<Spending, 'costs' | 'untoldWork'> {
-  return { costs: cost === null ? costs : [...costs, cost].slice(-MOST_REMEMBERED), untoldWork: untoldWork + Number(!isTold) };
+function costOfWork({ costs, unknownWorkCosts: untoldWork }: Spending, cost: number | null, isTold: boolean): Pick<Spending, 'costs' | 'unknownWorkCosts'> {
+  return { costs: cost === null ? costs : [...costs, cost].slice(-MOST_REMEMBERED), unknownWorkCosts: untoldWork + Number(!isTold) };
 }

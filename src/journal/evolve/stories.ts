@@ -7,7 +7,7 @@ import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, Sto
 import type { ClosedIteration, OpenIteration, RunState } from '../state/state.ts';
 import type { StoriesState, StoryTurn } from '../state/stories-state.ts';
 import type { StoryPlan, StoryRange } from '../words/story.ts';
-import { landed, withIteration } from './iterations.ts';
+import { withIteration, withoutEffect } from './iterations.ts';
 
 const MOST_QUESTIONS = 50;
 const MOST_RANGES = 50;
@@ -16,13 +16,13 @@ const MOST_RANGES = 50;
 export function evolvedStories(state: RunState, body: StoryEvent, atMs: number): RunState {
   switch (body.type) {
     case 'stories.seen':
-      return afterLook(landed(state, body.key), body, atMs);
+      return afterLook(withoutEffect(state, body.key), body, atMs);
     case 'turn.begun':
       return withIteration(state, body.iteration, (iteration) => ({ ...iteration, turn: begun(body) }));
     case 'stories.settled':
-      return afterSettling(landed(state, body.key), body);
+      return afterSettling(withoutEffect(state, body.key), body);
     case 'stories.recorded':
-      return afterRecording(landed(state, body.key), body);
+      return afterRecording(withoutEffect(state, body.key), body);
     case 'question.asked':
       return afterQuestion(state, body);
     case 'question.answered':
@@ -48,13 +48,27 @@ function afterLook(state: RunState, { plan, problem, head, branch, tree, dirty }
   const { stories } = state;
   const looks = stories.looks + 1;
   if (plan === null)
-    return withStories(state, { looks, look: null, trouble: { why: problem ?? 'unknown reason', sinceMs: stories.trouble?.sinceMs ?? atMs, atMs } });
+    return withStories(state, { looks, look: null, planProblem: { why: problem ?? 'unknown reason', sinceMs: stories.planProblem?.sinceMs ?? atMs, atMs } });
   const ranges = stories.looks === 0 ? (state.run?.settings.stories?.carried ?? {}) : stories.ranges;
-  return withStories(state, { looks, plan, ranges, trouble: null, isByHand: false, look: { head, branch, tree, dirty } });
+  return withStories(state, { looks, plan, ranges, planProblem: null, isByHand: false, look: { head, branch, tree, dirty } });
 }
 
 function begun({ mode, story, head, tree }: TurnBegun): StoryTurn {
-  return { mode, story, head, tree, settled: null, said: null, moves: [], refused: [], undone: [], spoken: 0, recorded: null, isAsked: false, problem: null };
+  return {
+    mode,
+    story,
+    head,
+    tree,
+    settled: null,
+    verdict: null,
+    moves: [],
+    refused: [],
+    reverted: [],
+    spoken: 0,
+    recorded: null,
+    isAsked: false,
+    problem: null,
+  };
 }
 
 function afterSettling(state: RunState, { iteration, attempt, plan, move, refused, undone, head, tree, problem }: StoriesSettled): RunState {
@@ -62,7 +76,7 @@ function afterSettling(state: RunState, { iteration, attempt, plan, move, refuse
     settled: { attempt, plan, head, tree },
     moves: move === null ? turn.moves : [...turn.moves, move],
     refused: [...turn.refused, ...refused],
-    undone: [...turn.undone, ...undone],
+    reverted: [...turn.reverted, ...undone],
     problem: problem ?? turn.problem,
   }));
 }
@@ -121,7 +135,7 @@ function afterRefusedStop(state: RunState, { reason, let_go }: StopRefused): Run
 export function afterTurnAttempt(iteration: OpenIteration, { verdict, review }: AttemptEnded): OpenIteration {
   const { turn } = iteration;
   if (turn === null) return iteration;
-  return { ...iteration, turn: { ...turn, settled: null, said: review ?? null, spoken: turn.spoken + (verdict === 'ok' ? 1 : 0) } };
+  return { ...iteration, turn: { ...turn, settled: null, verdict: review ?? null, spoken: turn.spoken + (verdict === 'ok' ? 1 : 0) } };
 }
 
 const CHECK_CHARS = 4_000;
@@ -150,5 +164,5 @@ export function afterTurnClosed(state: RunState, iteration: OpenIteration | unde
 export function afterStoriesResumed(state: RunState): RunState {
   if (!state.run?.settings.stories) return state;
   // If an iteration is still open, its agent's work is judged first, by what the loop knew then.
-  return { ...state, paused: false, stories: { ...state.stories, look: null, trouble: null, isByHand: state.open.length === 0 } };
+  return { ...state, paused: false, stories: { ...state.stories, look: null, planProblem: null, isByHand: state.open.length === 0 } };
 }

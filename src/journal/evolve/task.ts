@@ -3,7 +3,7 @@ import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { EventBody } from '../events/journal-event.ts';
 import type { TaskEvent } from '../events/recipe-events.ts';
-import type { DoneSight, TaskSeen } from '../events/task.ts';
+import type { DoneFileState, TaskSeen } from '../events/task.ts';
 import type { ClosedIteration, JudgedWork, RunState } from '../state/state.ts';
 import type { SupervisedTask } from '../state/supervised-task.ts';
 import {
@@ -16,7 +16,7 @@ import {
   afterChildStarted,
   withSeenChildren,
 } from './children.ts';
-import { begunAs, landed } from './iterations.ts';
+import { effectInFlight, withoutEffect } from './iterations.ts';
 import { costsNothing } from './spending.ts';
 
 type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
@@ -24,7 +24,7 @@ type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 /** An agent exits with this code when it does not want to be restarted (seed 002). */
 export const WAIT_EXIT_CODE = 42;
 
-const absent: DoneSight = { kind: 'absent' };
+const absent: DoneFileState = { kind: 'absent' };
 
 function withTask(state: RunState, change: Partial<SupervisedTask>): RunState {
   return { ...state, task: { ...state.task, ...change } };
@@ -39,7 +39,7 @@ export function afterLife(state: RunState, ended: AttemptEnded): RunState {
   const { iteration, attempt, ending } = ended;
   const waits = ending.kind === 'exited' && ending.code === WAIT_EXIT_CODE;
   return withTask(state, {
-    sight: null,
+    lastLook: null,
     judged: null,
     wait: waits ? { by: 'exit-code', reason: `the agent exited with code ${WAIT_EXIT_CODE}` } : null,
     // An agent that was refused at once has left nothing to continue from.
@@ -59,7 +59,7 @@ function afterLook(state: RunState, seen: TaskSeen, effect: Effect | undefined, 
   const { task } = state;
   const hasRun = effect?.kind === 'look-at-task' && effect.after_an_attempt;
   const next = withTask(state, {
-    sight: { before, done },
+    lastLook: { before, done },
     looks: task.looks + 1,
     doneSinceMs: done.kind === 'absent' ? null : atMs,
     judged: null,
@@ -76,11 +76,11 @@ function afterLook(state: RunState, seen: TaskSeen, effect: Effect | undefined, 
 function afterDoneSeen(state: RunState, { done }: EventOf<'done.seen'>, atMs: number): RunState {
   const isAtWork = state.inFlight.some((effect) => effect.kind === 'run-agent');
   const doneSinceMs = done.kind === 'absent' ? null : (state.task.doneSinceMs ?? atMs);
-  return withTask(state, { doneSinceMs, sight: isAtWork ? state.task.sight : null });
+  return withTask(state, { doneSinceMs, lastLook: isAtWork ? state.task.lastLook : null });
 }
 
 function afterDependencies(state: RunState, { blocked_by }: EventOf<'dependencies.seen'>): RunState {
-  return withTask(state, { blockedBy: blocked_by, sight: blocked_by.length === 0 ? null : state.task.sight });
+  return withTask(state, { blockedBy: blocked_by, lastLook: blocked_by.length === 0 ? null : state.task.lastLook });
 }
 
 /** The result of checking a DONE, for the run as a whole. The next life is told the failures, even if the loop dies before DONE is renamed. */
@@ -90,15 +90,15 @@ export function afterDoneJudged(state: RunState, { green, failures }: JudgedWork
 
 /** A claim to be done cancels a request to wait. */
 function afterDoneRefused(state: RunState): RunState {
-  const { sight, refusals } = state.task;
-  return withTask(state, { sight: sight && { ...sight, done: absent }, doneSinceMs: null, judged: null, refusals: refusals + 1, wait: null });
+  const { lastLook: sight, refusals } = state.task;
+  return withTask(state, { lastLook: sight && { ...sight, done: absent }, doneSinceMs: null, judged: null, refusals: refusals + 1, wait: null });
 }
 
 /** A new sitting reads the folder again. An agent that waited for an answer is restarted. */
 export function afterTaskResumed(state: RunState): RunState {
   const { children } = state;
   return {
-    ...withTask(state, { sight: null, judged: null, wait: null, doneSinceMs: null, failedAtMs: [] }),
+    ...withTask(state, { lastLook: null, judged: null, wait: null, doneSinceMs: null, failedAtMs: [] }),
     children: { ...children, asked: [], awaitedSinceMs: null, outlived: [], tried: [] },
   };
 }
@@ -107,19 +107,19 @@ export function afterTaskResumed(state: RunState): RunState {
 export function evolvedTask(state: RunState, body: TaskEvent, atMs: number): RunState {
   switch (body.type) {
     case 'task.seen':
-      return afterLook(landed(state, body.key), body, begunAs(state, body.key), atMs);
+      return afterLook(withoutEffect(state, body.key), body, effectInFlight(state, body.key), atMs);
     case 'done.seen':
       return afterDoneSeen(state, body, atMs);
     case 'done.refused':
-      return afterDoneRefused(landed(state, body.key));
+      return afterDoneRefused(withoutEffect(state, body.key));
     case 'dependencies.seen':
       return afterDependencies(state, body);
     case 'child.asked':
       return afterChildAsked(state, body);
     case 'child.started':
-      return afterChildStarted(landed(state, body.key), body, begunAs(state, body.key));
+      return afterChildStarted(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
     case 'child.refused':
-      return afterChildRefused(landed(state, body.key), body);
+      return afterChildRefused(withoutEffect(state, body.key), body);
     case 'children.seen':
       return afterChildrenSeen(state, body.active);
     case 'children.awaited':
@@ -127,9 +127,9 @@ export function evolvedTask(state: RunState, body: TaskEvent, atMs: number): Run
     case 'children.outlived':
       return afterChildrenOutlived(state, body);
     case 'children.ended':
-      return afterChildrenEnded(landed(state, body.key), body, begunAs(state, body.key));
+      return afterChildrenEnded(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
     case 'posted':
-      return { ...landed(state, body.key), task: { ...state.task, completionPosted: true } };
+      return { ...withoutEffect(state, body.key), task: { ...state.task, completionPosted: true } };
     default:
       return assertNever(body);
   }

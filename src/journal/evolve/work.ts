@@ -5,47 +5,53 @@ import type { ReceiptWritten } from '../events/gates.ts';
 import type { WorkEvent } from '../events/recipe-events.ts';
 import type { BaseBrought, MergeJudged, MergeProven, PlanSettled, TaskClaimed, TaskLost, TaskReleased, WorkspaceOpened } from '../events/work.ts';
 import type { ClosedIteration, OpenIteration, Proof, RunState, Tally } from '../state/state.ts';
-import type { TaskCounts, TaskInHand, TriedTask, WorkState } from '../state/work-state.ts';
+import type { CurrentTask, TaskCounts, TriedTask, WorkState } from '../state/work-state.ts';
 import { afterLivingFound, factOf } from './gates.ts';
-import { landed, withIteration } from './iterations.ts';
+import { withIteration, withoutEffect } from './iterations.ts';
 
 /** Applies the events that only a run on a plan has. */
 export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): RunState {
   switch (body.type) {
     case 'task.taken': {
       const { type: _, key, ...taken } = body;
-      return withWork(landed(state, key), { asked: state.tasks.asked + 1, taken, nothing: null, trouble: null, ...unparked(state.tasks, taken.task.id) });
+      return withWork(withoutEffect(state, key), {
+        asked: state.tasks.asked + 1,
+        taken,
+        noTask: null,
+        planProblem: null,
+        ...unparked(state.tasks, taken.task.id),
+      });
     }
     case 'task.none': {
       const { type: _, key, ...nothing } = body;
-      return withWork(landed(state, key), {
+      return withWork(withoutEffect(state, key), {
         asked: state.tasks.asked + 1,
-        nothing: { ...nothing, sinceMs: state.tasks.nothing?.sinceMs ?? atMs, atMs },
-        trouble: null,
+        noTask: { ...nothing, sinceMs: state.tasks.noTask?.sinceMs ?? atMs, atMs },
+        planProblem: null,
       });
     }
     case 'plan.troubled':
-      return withWork(landed(state, body.key), {
+      return withWork(withoutEffect(state, body.key), {
         asked: state.tasks.asked + 1,
-        trouble: { why: body.why, sinceMs: state.tasks.trouble?.sinceMs ?? atMs, atMs },
+        planProblem: { why: body.why, sinceMs: state.tasks.planProblem?.sinceMs ?? atMs, atMs },
       });
     case 'task.claimed':
     case 'task.lost':
       return afterClaimOrLoss(state, body);
     case 'workspace.opened':
-      return withTask(landed(state, body.key), body.iteration, () => opened(body));
+      return withTask(withoutEffect(state, body.key), body.iteration, () => opened(body));
     case 'plan.settled':
-      return withTask(landed(state, body.key), body.iteration, (hand) => settled(hand, body));
+      return withTask(withoutEffect(state, body.key), body.iteration, (hand) => settled(hand, body));
     case 'merge.proven':
       return withIteration(state, body.iteration, (iteration) => ({ ...iteration, mergeProof: { onto: body.onto, proof: proofOf(iteration, body) } }));
     case 'merge.judged':
-      return afterMerge(landed(state, body.key), body);
+      return afterMerge(withoutEffect(state, body.key), body);
     case 'base.brought':
-      return withTask(landed(state, body.key), body.iteration, (hand) => brought(hand, body));
+      return withTask(withoutEffect(state, body.key), body.iteration, (hand) => brought(hand, body));
     case 'task.released':
-      return afterRelease(landed(state, body.key), body);
+      return afterRelease(withoutEffect(state, body.key), body);
     case 'workspace.closed':
-      return withTask(landed(state, body.key), body.iteration, () => ({ isClosed: true }));
+      return withTask(withoutEffect(state, body.key), body.iteration, () => ({ isClosed: true }));
     default:
       return assertNever(body);
   }
@@ -71,24 +77,24 @@ function withWork(state: RunState, change: Partial<WorkState>): RunState {
   return { ...state, tasks: { ...state.tasks, ...change } };
 }
 
-function withTask(state: RunState, number: number, change: (hand: TaskInHand) => Partial<TaskInHand>): RunState {
+function withTask(state: RunState, number: number, change: (hand: CurrentTask) => Partial<CurrentTask>): RunState {
   return withIteration(state, number, (iteration) =>
-    iteration.hand === null ? iteration : { ...iteration, hand: { ...iteration.hand, ...change(iteration.hand) } },
+    iteration.currentTask === null ? iteration : { ...iteration, currentTask: { ...iteration.currentTask, ...change(iteration.currentTask) } },
   );
 }
 
 /** Events about a task count only with its current fencing number. Those of an earlier holder are ignored. */
 function afterClaimOrLoss(state: RunState, body: TaskClaimed | TaskLost): RunState {
-  const iteration = state.open.find(({ hand }) => hand?.task.id === body.task && hand.n === body.n);
+  const iteration = state.open.find(({ currentTask: hand }) => hand?.task.id === body.task && hand.n === body.n);
   if (!iteration) return state;
-  return withTask(state, iteration.number, () => (body.type === 'task.claimed' ? { isClaimed: true } : { givenUp: body.why }));
+  return withTask(state, iteration.number, () => (body.type === 'task.claimed' ? { isClaimed: true } : { abandonedBecause: body.why }));
 }
 
-function opened({ path, cwd, branch, base, problem }: WorkspaceOpened): Partial<TaskInHand> {
+function opened({ path, cwd, branch, base, problem }: WorkspaceOpened): Partial<CurrentTask> {
   return problem === null ? { workspace: { path, cwd, branch, base } } : { problem };
 }
 
-function settled(hand: TaskInHand, { claimed, head, tree, changed, edits, refused, restored, problem }: PlanSettled): Partial<TaskInHand> {
+function settled(hand: CurrentTask, { claimed, head, tree, changed, edits, refused, restored, problem }: PlanSettled): Partial<CurrentTask> {
   const all = [...new Set([...(hand.settled?.restored ?? []), ...restored])];
   return { settled: { head, tree, changed, edits, refused, restored: all, problem }, isClaimed: hand.isClaimed || claimed };
 }
@@ -100,12 +106,12 @@ function afterMerge(state: RunState, body: MergeJudged): RunState {
   const merge = { result, commit, ...(tree !== undefined && { tree }), conflicts, failures, detail, ...(proof && { proof }) };
   const known = result === 'merged' ? withLivingGates(state, proof) : state;
   const judged = withTask(known, body.iteration, ({ merges }) => ({ merges: merges + 1, merge }));
-  const task = state.open.find(({ number }) => number === body.iteration)?.hand?.task.id ?? '';
-  return withWork(judged, { ...withProof(state.tasks, body, task), nothing: null, leftBehind: result === 'merged' ? left_behind : state.tasks.leftBehind });
+  const task = state.open.find(({ number }) => number === body.iteration)?.currentTask?.task.id ?? '';
+  return withWork(judged, { ...withProof(state.tasks, body, task), noTask: null, leftBehind: result === 'merged' ? left_behind : state.tasks.leftBehind });
 }
 
 /** Uses the results from the task's worktree if the merged files are the same. */
-function proofOf({ judged, hand }: OpenIteration, { tree, results, proof }: MergeProven): Proof {
+function proofOf({ judged, currentTask: hand }: OpenIteration, { tree, results, proof }: MergeProven): Proof {
   const seen = results.length > 0 || judged === null ? { where: 'merged' as const, checks: results.map(factOf) } : judged;
   if (proof === undefined) return { tree, where: seen.where, checks: seen.checks, judged: null };
   const { tree: _, results: __, hint: ___, allowed_by: allowedBy, ...by } = proof;
@@ -120,8 +126,8 @@ function withLivingGates(state: RunState, proof: MergeJudged['proof']): RunState
 }
 
 /** The next attempt resolves the conflicts. Until then nothing is settled. */
-function brought(hand: TaskInHand, { conflicts, problem }: BaseBrought): Partial<TaskInHand> {
-  return { brought: { conflicts, problem }, clashed: conflicts, merge: problem === null ? null : hand.merge };
+function brought(hand: CurrentTask, { conflicts, problem }: BaseBrought): Partial<CurrentTask> {
+  return { brought: { conflicts, problem }, conflicted: conflicts, merge: problem === null ? null : hand.merge };
 }
 
 /** A task whose iteration was never opened is released too. */
@@ -129,54 +135,60 @@ function afterRelease(state: RunState, { iteration, task, state: released, was_o
   if (iteration === 0) return withWork(state, { taken: null });
   const isParked = released === 'parked' && was_ours;
   const known = isParked ? withWork(state, { proofs: (state.tasks.proofs ?? []).map((each) => (each.task === task ? { ...each, isParked } : each)) }) : state;
-  return withTask(known, iteration, ({ givenUp }) => ({ released, givenUp: was_ours ? givenUp : (givenUp ?? 'somebody else has it') }));
+  return withTask(known, iteration, ({ abandonedBecause: givenUp }) => ({
+    released,
+    abandonedBecause: was_ours ? givenUp : (givenUp ?? 'somebody else has it'),
+  }));
 }
 
 /** A new attempt may have changed anything, so the last settlement no longer counts. */
 export function afterWorkAttempt(state: RunState, { iteration: number, role, verdict }: AttemptEnded): RunState {
   return withIteration(state, number, (iteration) => {
-    const { hand } = iteration;
+    const { currentTask: hand } = iteration;
     if (hand === null) return iteration;
     const isTried = role === 'resolve' && verdict !== 'limited';
-    return { ...iteration, hand: { ...hand, settled: null, merge: null, brought: isTried ? null : hand.brought, resolves: hand.resolves + (isTried ? 1 : 0) } };
+    return {
+      ...iteration,
+      currentTask: { ...hand, settled: null, merge: null, brought: isTried ? null : hand.brought, resolves: hand.resolves + (isTried ? 1 : 0) },
+    };
   });
 }
 
 export function afterTaskReceipt(state: RunState, { task, file, why_unsigned }: ReceiptWritten): RunState {
   const receipts = { count: (state.tasks.receipts?.count ?? 0) + 1, folder: file.slice(0, file.lastIndexOf('/')), unsigned: why_unsigned ?? null };
-  const iteration = state.open.find(({ hand }) => hand?.task.id === task);
+  const iteration = state.open.find(({ currentTask: hand }) => hand?.task.id === task);
   return withTask(withWork(state, { receipts }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
 }
 
 /** Adds the cost of this try; dropped once the task is done. */
-function triedAfter({ tried = [] }: WorkState, { hand, tally }: OpenIteration, isDone: boolean): Pick<WorkState, 'tried'> {
+function triedAfter({ tried = [] }: WorkState, { currentTask: hand, tally }: OpenIteration, isDone: boolean): Pick<WorkState, 'tried'> {
   const task = hand?.task.id ?? '';
   const others = tried.filter((each) => each.task !== task);
   if (isDone) return others.length === tried.length ? {} : { tried: others };
-  return { tried: [...others, { task, ...takenBy(tried, task, tally) }] };
+  return { tried: [...others, { task, ...spentOnTask(tried, task, tally) }] };
 }
 
 /** The iterations and cost of all tries of a task, including this one. */
-export function takenBy(tried: readonly TriedTask[], task: string, { costUsd }: Tally): Omit<TriedTask, 'task'> {
+export function spentOnTask(tried: readonly TriedTask[], task: string, { costUsd }: Tally): Omit<TriedTask, 'task'> {
   const before = tried.find((each) => each.task === task) ?? { iterations: 0, costUsd: 0 };
   return { iterations: before.iterations + 1, costUsd: before.costUsd === null || costUsd === null ? null : before.costUsd + costUsd };
 }
 
 /** Counts the result of the task and starts the idle time of its worker. */
 export function afterTaskClosed(state: RunState, iteration: OpenIteration | undefined, closed: ClosedIteration | undefined): RunState {
-  const hand = iteration?.hand;
+  const hand = iteration?.currentTask;
   if (!hand || !closed) return state;
   const { tasks } = state;
   const kind = countedAs(hand, closed);
   const counts = kind === null ? tasks.counts : { ...tasks.counts, [kind]: tasks.counts[kind] + 1 };
   const isUnproven = kind === 'done' && hand.task.verify.length + hand.task.outputs.length + (state.run?.settings.gates.length ?? 0) === 0;
-  const idleSinceMs = { ...tasks.idleSinceMs, [iteration.lane]: closed.atMs };
+  const idleSinceMs = { ...tasks.idleSinceMs, [iteration.worker]: closed.atMs };
   const tried = triedAfter(tasks, iteration, kind === 'done');
-  return { ...state, tasks: { ...tasks, counts, idleSinceMs, ...tried, nothing: null, unproven: tasks.unproven || isUnproven } };
+  return { ...state, tasks: { ...tasks, counts, idleSinceMs, ...tried, noTask: null, unproven: tasks.unproven || isUnproven } };
 }
 
 /** Null when the result is not counted: Ralph interrupted it, or a person has to decide. */
-function countedAs({ released, isClaimed }: TaskInHand, { result }: ClosedIteration): keyof TaskCounts | null {
+function countedAs({ released, isClaimed }: CurrentTask, { result }: ClosedIteration): keyof TaskCounts | null {
   if (released === 'done') return 'done';
   if (result === 'abandoned' || released === 'parked') return null;
   if (released === 'conflict') return 'conflicts';
@@ -187,7 +199,9 @@ function countedAs({ released, isClaimed }: TaskInHand, { result }: ClosedIterat
 /** The process that held the tasks is gone, so they are released with the work done so far. Only merged tasks are done. */
 export function afterWorkResumed(state: RunState): RunState {
   const open = state.open.map((iteration) =>
-    iteration.hand === null ? iteration : { ...iteration, hand: { ...iteration.hand, givenUp: iteration.hand.givenUp ?? 'its loop has died' } },
+    iteration.currentTask === null
+      ? iteration
+      : { ...iteration, currentTask: { ...iteration.currentTask, abandonedBecause: iteration.currentTask.abandonedBecause ?? 'its loop has died' } },
   );
-  return { ...state, open, paused: false, tasks: { ...state.tasks, taken: null, nothing: null, trouble: null } };
+  return { ...state, open, paused: false, tasks: { ...state.tasks, taken: null, noTask: null, planProblem: null } };
 }

@@ -12,9 +12,9 @@ export interface Spending {
   /** The costs of the latest attempts, as far as they reported any. */
   readonly costs: readonly number[];
   /** Work and review attempts that reported no cost: they crashed, or were killed with the loop. */
-  readonly untoldWork: number;
+  readonly unknownWorkCosts: number;
   /** Attempts of any role that reported no cost. A commit message is asked for in text mode, in which no agent reports costs. */
-  readonly untold: number;
+  readonly unknownCosts: number;
   readonly tools: number;
   readonly toolErrors: number;
 }
@@ -28,8 +28,8 @@ export const noSpending: Spending = {
   costUsd: 0,
   estimated: false,
   costs: [],
-  untoldWork: 0,
-  untold: 0,
+  unknownWorkCosts: 0,
+  unknownCosts: 0,
   tools: 0,
   toolErrors: 0,
 };
@@ -43,7 +43,7 @@ export interface TotalCost {
  * The cost of the run. An attempt that reported no cost is taken for an expensive one: it counts as the 90th percentile of the attempts of this run. Null while
  * no attempt has reported any.
  */
-export function totalCost({ attempts, costUsd, estimated, costs, untoldWork }: Spending): TotalCost | null {
+export function totalCost({ attempts, costUsd, estimated, costs, unknownWorkCosts: untoldWork }: Spending): TotalCost | null {
   if (attempts === 0) return null;
   if (untoldWork === 0) return { usd: costUsd, isEstimated: estimated };
   const dear = costs.toSorted((one, other) => one - other)[Math.ceil(costs.length * 0.9) - 1];

@@ -10,15 +10,15 @@ import type { ProgressEntry, ReviewProgress, ScmProgress } from './iteration.ts'
 import { noSpending, type Spending } from './spending.ts';
 import { noStories, type StoriesState, type StoryTurn } from './stories-state.ts';
 import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
-import { noWork, type TaskInHand, type WorkState } from './work-state.ts';
+import { type CurrentTask, noWork, type WorkState } from './work-state.ts';
 
 /** What the sandbox refused: how often, and the first refusals. */
-export interface RefusedByWall {
+export interface SandboxRefusals {
   readonly count: number;
   readonly first: readonly { readonly what: 'network' | 'write' | 'planted' | 'history'; readonly target: string }[];
 }
 
-const nothingRefused: RefusedByWall = { count: 0, first: [] };
+const nothingRefused: SandboxRefusals = { count: 0, first: [] };
 
 /** The fold of a journal. Its size is bounded: counters, open iterations, and the last ten closed ones. */
 export interface RunState {
@@ -38,7 +38,7 @@ export interface RunState {
   /** The gates' states before the first iteration; null while nobody has looked. */
   readonly living: readonly GateLife[] | null;
   /** Claims in a row that are held or whose gates are dead, oldest first. */
-  readonly unbelieved: readonly Unbelieved[];
+  readonly unacceptedClaims: readonly UnacceptedClaim[];
   /** How often the sealed checks ran and were not green, as far as known; absent: never. */
   readonly sealedRuns?: number;
   /** What the accepted iteration was proven by. */
@@ -67,7 +67,7 @@ export interface RunState {
   /** What the run knows about its stories. */
   readonly stories: StoriesState;
   /** What the sandbox refused. */
-  readonly refused: RefusedByWall;
+  readonly refused: SandboxRefusals;
   /** The operator wants nothing new to start for now. */
   readonly paused: boolean;
   readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
@@ -122,7 +122,7 @@ export type ProvenBy = Pick<ProofJudged, 'verdict' | 'level' | 'changed' | 'allo
 };
 
 /** A claim that was green and not accepted. */
-export interface Unbelieved {
+export interface UnacceptedClaim {
   readonly iteration: number;
   readonly claim: Claim | null;
   readonly zeroWork: boolean;
@@ -139,7 +139,7 @@ export interface SpawnedAgent {
 
 export interface OpenIteration {
   readonly number: number;
-  readonly lane: number;
+  readonly worker: number;
   readonly openedAtMs: number;
   readonly tally: Tally;
   /** The failures of the previous iteration's gates, for this one's prompt. */
@@ -155,7 +155,7 @@ export interface OpenIteration {
   /** The last gate results; null when something has run since that may have changed the workspace. */
   readonly judged: JudgedWork | null;
   /** The last attempt after which the protected paths were checked, and all paths reverted in this iteration. */
-  readonly guarded: { readonly attempt: number; readonly judgements: number };
+  readonly protectedPathsChecked: { readonly attempt: number; readonly judgements: number };
   readonly restored: readonly string[];
   /** The results of the same gates in a fresh checkout; null before they ran there. */
   readonly verified: JudgedWork | null;
@@ -164,7 +164,7 @@ export interface OpenIteration {
   readonly review: ReviewProgress;
   readonly scm: ScmProgress;
   /** The task of a plan it is about; null for every other iteration. */
-  readonly hand: TaskInHand | null;
+  readonly currentTask: CurrentTask | null;
   /** What its merged result is proven by; absent before that. */
   readonly mergeProof?: { readonly onto: string; readonly proof: Proof };
   /** The turn of a story; null for every other iteration. */
@@ -250,7 +250,7 @@ export const emptyState: RunState = {
   time: { beforeMs: 0, sittingFromMs: 0, lastMs: 0 },
   baseline: null,
   living: null,
-  unbelieved: [],
+  unacceptedClaims: [],
   proof: null,
   receipt: null,
   open: [],

@@ -7,7 +7,7 @@ export interface StoriesState {
   /** The last look while no agent ran; null when something has happened since. */
   readonly look: StoriesLook | null;
   /** Since when the file cannot be read although no agent runs; null: it can. */
-  readonly trouble: { readonly why: string; readonly sinceMs: number; readonly atMs: number } | null;
+  readonly planProblem: { readonly why: string; readonly sinceMs: number; readonly atMs: number } | null;
   readonly looks: number;
   /** The run was stopped in between and no agent ran then, so a person's edits of the list count as they do at a start. */
   readonly isByHand: boolean;
@@ -50,12 +50,12 @@ export interface StoryTurn {
   /** The result of settling the last attempt; null until it is settled. */
   readonly settled: SettledTurn | null;
   /** The last reviewer's verdict; null: there is none, or this is not a review. */
-  readonly said: Verdict | null;
+  readonly verdict: Verdict | null;
   /** One for each reviewer that has reported; a turn of another mode has at most one. */
   readonly moves: readonly StoryMove[];
   /** Everything that was refused in this turn, for the next prompt. */
   readonly refused: readonly string[];
-  readonly undone: readonly string[];
+  readonly reverted: readonly string[];
   /** How many of its attempts ended well: one for each reviewer. */
   readonly spoken: number;
   /** The result, once the file says what the loop knows. */
@@ -74,7 +74,7 @@ export interface SettledTurn {
 export const noStories: StoriesState = {
   plan: null,
   look: null,
-  trouble: null,
+  planProblem: null,
   looks: 0,
   isByHand: false,
   ranges: {},

@@ -1,18 +1,18 @@
 import type { Failure } from '../effects/effect.ts';
 import type { ChildRequest } from '../effects/task-effect.ts';
-import type { Blocker, DoneSight, WaitSight } from '../events/task.ts';
+import type { Blocker, DoneFileState, WaitRequest } from '../events/task.ts';
 
 /** What the run knows about the folder of a root agent's task. */
 export interface SupervisedTask {
   /** The result of the last look; null when something may have changed since, so that another look is due. */
-  readonly sight: { readonly before: number; readonly done: DoneSight } | null;
+  readonly lastLook: { readonly before: number; readonly done: DoneFileState } | null;
   readonly looks: number;
   /** Since when DONE exists, as far as known. */
   readonly doneSinceMs: number | null;
   /** The result of checking the current DONE. */
   readonly judged: { readonly green: boolean; readonly failures: readonly Failure[] } | null;
   readonly refusals: number;
-  readonly wait: WaitSight | null;
+  readonly wait: WaitRequest | null;
   readonly blockedBy: readonly Blocker[];
   /** The last message on the bus when this life began. */
   readonly busMark: string | null;
@@ -44,7 +44,7 @@ export interface ChildRuns {
 }
 
 export const noTask: SupervisedTask = {
-  sight: null,
+  lastLook: null,
   looks: 0,
   doneSinceMs: null,
   judged: null,

@@ -10,9 +10,9 @@ export interface WorkState {
   /** A held task whose iteration is not open yet. */
   readonly taken: Omit<TaskTaken, 'type' | 'key'> | null;
   /** Why no task could be taken at the last try; null when something may have changed since. */
-  readonly nothing: (Omit<TaskNone, 'type' | 'key'> & Since) | null;
+  readonly noTask: (Omit<TaskNone, 'type' | 'key'> & Since) | null;
   /** Why the plan could not be read; null once it can be. */
-  readonly trouble: ({ readonly why: string } & Since) | null;
+  readonly planProblem: ({ readonly why: string } & Since) | null;
   readonly counts: TaskCounts;
   /** When each worker closed its last task. */
   readonly idleSinceMs: Readonly<Record<number, number>>;
@@ -62,7 +62,7 @@ export interface TaskCounts {
 }
 
 /** The task of an open iteration, and how far it is. */
-export interface TaskInHand {
+export interface CurrentTask {
   readonly task: PlanTask;
   /** The fencing number. */
   readonly n: number;
@@ -87,9 +87,9 @@ export interface TaskInHand {
   readonly brought: { readonly conflicts: readonly string[]; readonly problem: string | null } | null;
   readonly resolves: number;
   /** The files that had conflicts. */
-  readonly clashed: readonly string[];
+  readonly conflicted: readonly string[];
   /** Why it is abandoned: somebody else holds it, or its loop has died. */
-  readonly givenUp: string | null;
+  readonly abandonedBecause: string | null;
   readonly released: TaskReleased['state'] | null;
   readonly isClosed: boolean;
 }
@@ -118,8 +118,8 @@ export interface MergedWork {
 export const noWork: WorkState = {
   asked: 0,
   taken: null,
-  nothing: null,
-  trouble: null,
+  noTask: null,
+  planProblem: null,
   counts: { done: 0, unfinished: 0, failed: 0, unproven: 0, conflicts: 0 },
   idleSinceMs: {},
   leftBehind: null,

@@ -36,7 +36,7 @@ function openIfThere(path: string): number | null {
 }
 
 /** Whether the path exists; a broken link counts. */
-export async function isThere(path: string): Promise<boolean> {
+export async function pathExists(path: string): Promise<boolean> {
   return await lstat(path).then(
     () => true,
     () => false,

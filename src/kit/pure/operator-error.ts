@@ -22,7 +22,7 @@ export class OperatorError extends Error {
 }
 
 /** The system refuses to write: the disk is full or broken, or a permission is missing. It is not a bug, and a retry would not help. */
-export function diskRefuses(what: string, cause: unknown): OperatorError {
+export function diskError(what: string, cause: unknown): OperatorError {
   return new OperatorError('disk-refuses', what, {
     hint: 'Nothing already written is lost. Free the disk or fix the permissions; a run that had started continues with: ralph runs resume',
     exitCode: 4,

@@ -1,5 +1,5 @@
 /** The first problem and its path, which is filled in from the inside out. */
-export interface Trouble {
+export interface Problem {
   readonly path: PropertyKey[];
   message: string;
 }
@@ -7,27 +7,27 @@ export interface Trouble {
 export const WRONG = Symbol('wrong');
 export type Wrong = typeof WRONG;
 
-export function wrong(trouble: Trouble, message: string): Wrong {
+export function problem(trouble: Problem, message: string): Wrong {
   trouble.message = message;
   return WRONG;
 }
 
 /** Adds a key to the path of a problem. */
-export function wrongAt(trouble: Trouble, key: PropertyKey): Wrong {
+export function problemAt(trouble: Problem, key: PropertyKey): Wrong {
   trouble.path.unshift(key);
   return WRONG;
 }
 
 export type Read<T> =
   | { readonly success: true; readonly data: T; readonly error?: undefined }
-  | { readonly success: false; readonly data?: undefined; readonly error: { readonly issues: readonly Trouble[] } };
+  | { readonly success: false; readonly data?: undefined; readonly error: { readonly issues: readonly Problem[] } };
 
 /** Whether a key may be left out; only `optional` sets it for the compiler. */
 export type Presence = 'required' | 'optional';
 export type AnyShape = Shape<unknown, Presence>;
 
 /** The structure of a shape, for code that generates values of it. */
-export type Made =
+export type Structure =
   | { readonly of: 'text' | 'number' | 'flag' | 'anything' | 'names' }
   | { readonly of: 'words'; readonly words: readonly unknown[] }
   | { readonly of: 'else'; readonly inner: AnyShape; readonly instead: unknown }
@@ -36,11 +36,11 @@ export type Made =
   | { readonly of: 'one'; readonly options: readonly AnyShape[] };
 
 export interface Shape<T, P extends Presence = 'required'> {
-  readonly made: Made;
+  readonly made: Structure;
   /** For the compiler only. */
   readonly presence?: P;
   /** Returns the checked value, or WRONG. */
-  readonly read: (value: unknown, trouble: Trouble) => T | Wrong;
+  readonly read: (value: unknown, trouble: Problem) => T | Wrong;
   safeParse(value: unknown): Read<T>;
   parse(value: unknown): T;
   optional(): Shape<T | undefined, 'optional'>;
@@ -55,17 +55,17 @@ export interface Shape<T, P extends Presence = 'required'> {
 /** The type of the values of a shape. */
 export type Value<S> = S extends Shape<infer T, Presence> ? T : never;
 
-export function shapeOf<T, P extends Presence = 'required'>(made: Made, read: Shape<T>['read']): Shape<T, P> {
+export function shapeOf<T, P extends Presence = 'required'>(made: Structure, read: Shape<T>['read']): Shape<T, P> {
   const shape: Shape<T, P> = {
     made,
     read,
     safeParse(value) {
-      const trouble: Trouble = { path: [], message: '' };
+      const trouble: Problem = { path: [], message: '' };
       const data = read(value, trouble);
       return data === WRONG ? { success: false, error: { issues: [trouble] } } : { success: true, data };
     },
     parse(value) {
-      const trouble: Trouble = { path: [], message: '' };
+      const trouble: Problem = { path: [], message: '' };
       const data = read(value, trouble);
       if (data === WRONG) throw new TypeError(`${trouble.path.map(String).join('.') || 'the value'} ${trouble.message}`);
       return data;
@@ -88,13 +88,13 @@ function orElse<T, P extends Presence = 'required'>(inner: AnyShape, instead: T,
 function narrowed<T>({ made, read }: Shape<T>, what: string, holds: (value: T) => boolean): Shape<T> {
   return shapeOf(made, (value, trouble) => {
     const taken = read(value, trouble);
-    return taken === WRONG || holds(taken) ? taken : wrong(trouble, `must be ${what}`);
+    return taken === WRONG || holds(taken) ? taken : problem(trouble, `must be ${what}`);
   });
 }
 
 /** A shape that one test can check. */
 function plain<T>(of: 'text' | 'number' | 'flag' | 'anything', what: string, is: (value: unknown) => boolean): Shape<T> {
-  return shapeOf({ of }, (value, trouble) => (is(value) ? (value as T) : wrong(trouble, `must be ${what}`)));
+  return shapeOf({ of }, (value, trouble) => (is(value) ? (value as T) : problem(trouble, `must be ${what}`)));
 }
 
 export interface TextShape extends Shape<string> {
@@ -150,11 +150,11 @@ export const ANYTHING = plain<unknown>('anything', 'anything', () => true);
 export function listOf<T>(item: Shape<T>): ListShape<T> {
   return list(
     shapeOf({ of: 'list', item }, (value, trouble) => {
-      if (!Array.isArray(value)) return wrong(trouble, 'must be a list');
+      if (!Array.isArray(value)) return problem(trouble, 'must be a list');
       const items: T[] = [];
       for (let index = 0; index < value.length; index += 1) {
         const read = item.read(value[index], trouble);
-        if (read === WRONG) return wrongAt(trouble, index);
+        if (read === WRONG) return problemAt(trouble, index);
         items.push(read);
       }
       return items;
@@ -165,7 +165,7 @@ export function listOf<T>(item: Shape<T>): ListShape<T> {
 export type Atom = string | number | boolean | null;
 
 export function oneValue<const V extends Atom>(wanted: V): Shape<V> {
-  return shapeOf({ of: 'words', words: [wanted] }, (value, trouble) => (value === wanted ? wanted : wrong(trouble, `must be ${JSON.stringify(wanted)}`)));
+  return shapeOf({ of: 'words', words: [wanted] }, (value, trouble) => (value === wanted ? wanted : problem(trouble, `must be ${JSON.stringify(wanted)}`)));
 }
 
 /** One of several words. */
@@ -176,7 +176,7 @@ export interface ChoiceShape<Words extends readonly string[]> extends Shape<Word
 export function choiceOf<const Words extends readonly string[]>(options: Words): ChoiceShape<Words> {
   const isOne = (value: unknown): value is Words[number] => options.includes(value as string);
   const shape = shapeOf<Words[number]>({ of: 'words', words: options }, (value, trouble) =>
-    isOne(value) ? value : wrong(trouble, `must be one of ${options.join(', ')}`),
+    isOne(value) ? value : problem(trouble, `must be one of ${options.join(', ')}`),
   );
   return { ...shape, options };
 }

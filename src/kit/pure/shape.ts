@@ -11,16 +11,16 @@ import {
   listOf,
   NUMBER,
   oneValue,
+  type Problem,
+  problem,
+  problemAt,
   type Shape,
   shapeOf,
   TEXT,
   type TextShape,
-  type Trouble,
   type Value,
   WRONG,
   type Wrong,
-  wrong,
-  wrongAt,
 } from './shape-of-one.ts';
 
 type Fields = Readonly<Record<string, AnyShape>>;
@@ -50,7 +50,7 @@ function objectOf<F extends Fields, Rest = unknown>(shape: F, others: Others): O
   const remade = (entries: readonly (readonly [string, AnyShape | undefined])[]) => objectOf(Object.fromEntries(entries) as Fields, others) as never;
   return {
     ...shapeOf<Taken<F> & Rest>({ of: 'fields', fields: shape }, (value, trouble) => {
-      if (!isRecord(value)) return wrong(trouble, 'must be an object');
+      if (!isRecord(value)) return problem(trouble, 'must be an object');
       const taken = named(shape, value, trouble);
       if (taken === WRONG || others === 'dropped') return taken as (Taken<F> & Rest) | Wrong;
       return (others === 'kept' ? { ...taken, ...unnamed(shape, value) } : onlyNamed(shape, value, taken, trouble)) as (Taken<F> & Rest) | Wrong;
@@ -63,12 +63,12 @@ function objectOf<F extends Fields, Rest = unknown>(shape: F, others: Others): O
   };
 }
 
-function named(shape: Fields, value: Given, trouble: Trouble): Record<string, unknown> | Wrong {
+function named(shape: Fields, value: Given, trouble: Problem): Record<string, unknown> | Wrong {
   const taken: Record<string, unknown> = {};
   for (const key in shape) {
     const isGiven = key in value;
     const read = shape[key]?.read(value[key], trouble);
-    if (read === WRONG) return wrongAt(trouble, key);
+    if (read === WRONG) return problemAt(trouble, key);
     if (isGiven || read !== undefined) taken[key] = read;
   }
   return taken;
@@ -78,20 +78,20 @@ function unnamed(shape: Fields, value: Given): Given {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !Object.hasOwn(shape, key) && key !== '__proto__'));
 }
 
-function onlyNamed(shape: Fields, value: Given, taken: Given, trouble: Trouble): Given | Wrong {
-  for (const key in value) if (!Object.hasOwn(shape, key)) return wrong(trouble, `has no field ${JSON.stringify(key)}`);
+function onlyNamed(shape: Fields, value: Given, taken: Given, trouble: Problem): Given | Wrong {
+  for (const key in value) if (!Object.hasOwn(shape, key)) return problem(trouble, `has no field ${JSON.stringify(key)}`);
   return taken;
 }
 
 /** Any keys, all with the same kind of value. */
 function recordOf<T>(kind: Shape<T>): Shape<Record<string, T>> {
   return shapeOf({ of: 'names' }, (value, trouble) => {
-    if (!isRecord(value)) return wrong(trouble, 'must be an object');
+    if (!isRecord(value)) return problem(trouble, 'must be an object');
     const taken: Record<string, T> = {};
     for (const key of Object.keys(value)) {
       if (key === '__proto__') continue;
       const read = kind.read(value[key], trouble);
-      if (read === WRONG) return wrongAt(trouble, key);
+      if (read === WRONG) return problemAt(trouble, key);
       taken[key] = read;
     }
     return taken;
@@ -104,7 +104,7 @@ function unionOf<T>(options: readonly Shape<T>[]): Shape<T> {
       const read = option.read(value, { path: [], message: '' });
       if (read !== WRONG) return read;
     }
-    return wrong(trouble, 'must be one of several forms');
+    return problem(trouble, 'must be one of several forms');
   });
 }
 
@@ -112,12 +112,12 @@ function unionOf<T>(options: readonly Shape<T>[]): Shape<T> {
 function toldApart<T>(key: string, options: readonly Shape<T>[]): Shape<T> & { readonly options: readonly Shape<T>[] } {
   let byWord: ReadonlyMap<unknown, Shape<T>> | null = null;
   const shape = shapeOf<T>({ of: 'one', options }, (value, trouble) => {
-    if (!isRecord(value)) return wrong(trouble, 'must be an object');
+    if (!isRecord(value)) return problem(trouble, 'must be an object');
     byWord ??= new Map(options.flatMap((option) => wordsOf(option, key).map((word) => [word, option])));
     const option = byWord.get(value[key]);
     if (option) return option.read(value, trouble);
-    wrong(trouble, 'must be one that is known');
-    return wrongAt(trouble, key);
+    problem(trouble, 'must be one that is known');
+    return problemAt(trouble, key);
   });
   return { ...shape, options };
 }

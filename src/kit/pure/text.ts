@@ -80,7 +80,7 @@ const TROUBLE = /\b(?:error|fail(?:ed|ure|s)?|exception|fatal|panic(?:ked)?|not 
 const NO_TROUBLE = /\b(?:0|no) (?:error|fail)|^(?:at|throw) /i;
 
 /** The line that best explains a failure: the first with a location and an error, else the first with an error, else the last. Empty for an empty output. */
-export function firstTellingLine(output: string): string {
+export function mostInformativeLine(output: string): string {
   const lines = output
     .split(/[\r\n]+/)
     .map((line) => oneLine(printable(line)))

@@ -7,7 +7,7 @@ import type { EventBody } from '../../journal/events/journal-event.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import { watchInbox } from '../../runs/inbox.ts';
 import { answerQuestion } from './answer-question.ts';
-import { askingRun } from './asking-run.ts';
+import { findRunWithQuestions } from './run-with-questions.ts';
 
 const [OLDER, NEWER] = ['20990101-000000-aaaaaa', '20990102-000000-bbbbbb'];
 const asks = (story: string, text: string, iteration = 1): EventBody => ({ type: 'question.asked', iteration, story, question: { kind: 'blocked', text } });
@@ -101,7 +101,7 @@ describe('an answer to a running run', () => {
     const letGo = await holdRun(place.runs, NEWER);
 
     expect(await place.answer('in .env')).toMatchObject({ fate: 'heard' });
-    expect((await askingRun(place.cwd, NEWER))?.questions).toMatchObject([{ story: 'S-1', answer: 'in .env' }]);
+    expect((await findRunWithQuestions(place.cwd, NEWER))?.questions).toMatchObject([{ story: 'S-1', answer: 'in .env' }]);
     expect(await place.inbox(NEWER)).toEqual([]);
     await expect(place.answer('again')).rejects.toMatchObject({ code: 'already-answered' });
     await letGo();

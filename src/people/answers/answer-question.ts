@@ -5,13 +5,13 @@ import { howToResume } from '../../journal/words/outcome.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { eventOfAnswer } from '../../runs/inbox.ts';
-import { isAtWork, leaveMessage, untilTaken } from '../../runs/manage/leave-message.ts';
+import { isActive, leaveMessage, untilTaken } from '../../runs/manage/leave-message.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import { type AskingRun, askingRun, questionsOf } from './asking-run.ts';
+import { findRunWithQuestions, questionsOf, type RunWithQuestions } from './run-with-questions.ts';
 
 const BY = 'ralph answer';
 
-export interface AnswerWish {
+export interface AnswerRequest {
   readonly cwd: string;
   /** Null: the newest run with an open question. */
   readonly run: string | null;
@@ -31,13 +31,13 @@ export interface AnswerWish {
 export interface AnsweredQuestion {
   readonly run: string;
   readonly question: AskedQuestion;
-  readonly fate: 'heard' | 'unheard' | 'refused' | 'kept' | 'resume';
+  readonly result: 'heard' | 'unheard' | 'refused' | 'kept' | 'resume';
   readonly said: readonly EventBody[];
 }
 
 /** Gives a person's answer to the newest open question. Throws when there is none. */
-export async function answerQuestion(wish: AnswerWish): Promise<AnsweredQuestion> {
-  const run = await askingRun(wish.cwd, wish.run);
+export async function answerQuestion(wish: AnswerRequest): Promise<AnsweredQuestion> {
+  const run = await findRunWithQuestions(wish.cwd, wish.run);
   if (run === null) throw noRunAsks();
   const { brief } = run;
   if (environment()['RALPH_RUN_ID'] === brief.run) throw answersItself(brief.run);
@@ -45,18 +45,18 @@ export async function answerQuestion(wish: AnswerWish): Promise<AnsweredQuestion
   const message: OperatorAnswer = { answer: wish.answer, story: question.story, by: BY };
   refuseTooLong(message);
   const answered = { run: brief.run, question, said: [eventOfAnswer(message)] };
-  if (await isAtWork(brief)) {
+  if (await isActive(brief)) {
     const result = await deliverToLoop(run, message, { question, timeoutMs: wish.timeoutMs });
-    if (result !== 'over') return { ...answered, fate: result };
+    if (result !== 'over') return { ...answered, result: result };
     // It may have stopped to ask just this, or because everything is done.
     return await answerQuestion({ ...wish, run: brief.run });
   }
-  if (!wish.later) return { ...answered, fate: 'resume' };
+  if (!wish.later) return { ...answered, result: 'resume' };
   await leaveMessage(brief, message);
-  return { ...answered, fate: 'kept' };
+  return { ...answered, result: 'kept' };
 }
 
-function questionIn(run: AskingRun, story: string | null): AskedQuestion {
+function questionIn(run: RunWithQuestions, story: string | null): AskedQuestion {
   const question = run.open.findLast((open) => story === null || open.story === story);
   if (run.isDone || question === undefined) throw nothingToAnswer(run, story);
   return question;
@@ -74,7 +74,7 @@ interface Delivery {
 
 /** A loop also removes messages that it does not understand. Only the journal shows whether it has accepted the answer. */
 async function deliverToLoop(
-  { brief }: AskingRun,
+  { brief }: RunWithQuestions,
   message: OperatorAnswer,
   { question, timeoutMs }: Delivery,
 ): Promise<'heard' | 'unheard' | 'refused' | 'over'> {
@@ -82,13 +82,13 @@ async function deliverToLoop(
   if (result !== 'taken') return result === 'waits' ? 'unheard' : 'over';
   const now = (await questionsOf(brief)).find(({ story, iteration }) => story === question.story && iteration === question.iteration);
   if (now?.answer !== null) return 'heard';
-  return (await isAtWork(brief)) ? 'refused' : 'over';
+  return (await isActive(brief)) ? 'refused' : 'over';
 }
 
 const SHOWN_CHARS = 100;
 
 /** Why this run has nothing to answer, for one story if one is named. */
-function nothingToAnswer({ brief: { run }, questions, open, isDone }: AskingRun, story: string | null): OperatorError {
+function nothingToAnswer({ brief: { run }, questions, open, isDone }: RunWithQuestions, story: string | null): OperatorError {
   if (isDone) return refused('run-done', `run ${run} is done and has no open questions`, 'Start a new run.');
   if (story !== null && open.length > 0) {
     const stories = [...new Set(open.map((question) => question.story))];

@@ -13,20 +13,20 @@ const DISGUISED_EDGE = new RegExp(`(?<=^|\\n) (?=${EDGE})`, 'g');
 const KEY_ON_TOP = new RegExp(`^(?= *${KEY_LINE})`);
 const DISGUISED_KEY = new RegExp(`^ (?= *${KEY_LINE})`);
 
-export interface Disguised {
+export interface EscapedBody {
   readonly bytes: Buffer;
   /** Whether `undisguised` must be called to restore it. */
   readonly isChanged: boolean;
 }
 
 /** The body as it goes into the file. Each line that looks like the edge of a header is indented by one space, so that no body can begin an entry. */
-export function disguised(body: Buffer): Disguised {
+export function escapeBody(body: Buffer): EscapedBody {
   const text = body.toString('latin1');
   const safe = text.replace(KEY_ON_TOP, ' ').replace(BEFORE_AN_EDGE, ' ');
   return safe.length === text.length ? { bytes: body, isChanged: false } : { bytes: Buffer.from(safe, 'latin1'), isChanged: true };
 }
 
-export function undisguised(body: Buffer): Buffer {
+export function unescapeBody(body: Buffer): Buffer {
   return Buffer.from(body.toString('latin1').replace(DISGUISED_EDGE, '').replace(DISGUISED_KEY, ''), 'latin1');
 }
 

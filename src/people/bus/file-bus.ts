@@ -6,9 +6,9 @@ import type { BusMessage, NewBusMessage } from '../../journal/messages.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { rotate } from './archives.ts';
 import { isStillAt, type OpenBus, openToAppend } from './bus-files.ts';
-import { disguised } from './entry.ts';
+import { openBusFollower } from './bus-follower.ts';
+import { escapeBody } from './entry.ts';
 import { bytesSince, lastMessages, messagesSince } from './read-messages.ts';
-import { openTrails } from './trails.ts';
 
 export interface FileBusOptions {
   /** Rotate the file when it has this many bytes; 0 means never. */
@@ -81,7 +81,7 @@ export interface Following {
 
 /** Checks several times a second whether the bus has grown. False when the message to begin after does not exist. */
 async function followBus(path: string, { fromId, onMessage }: Following, signal: AbortSignal): Promise<boolean> {
-  using trails = openTrails(path, fromId);
+  using trails = openBusFollower(path, fromId);
   if (trails === null) return false;
   while (!signal.aborted) {
     for (const message of trails.next()) {
@@ -109,7 +109,7 @@ export interface Stamp {
  */
 export function entryBytes(posting: Posting, { msg_id, ts }: Stamp): Buffer {
   const { type, project_id, task_id, run_id, issue_id, parents, links, meta, body, body_base64 } = posting;
-  const { bytes, isChanged } = disguised(body_base64 === undefined ? Buffer.from(body) : Buffer.from(body_base64, 'base64'));
+  const { bytes, isChanged } = escapeBody(body_base64 === undefined ? Buffer.from(body) : Buffer.from(body_base64, 'base64'));
   const header = [
     '\n---\n',
     headerLine('msg_id', msg_id),

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { LONGEST_OPENING, nextOpening, readRange } from './openings.ts';
+import { LONGEST_OPENING, nextOpening, readRange } from './entry-edges.ts';
 import { countNewlines, type Scanned, scan } from './scan.ts';
 
 const FIRST_WINDOW = 16 * 1024;

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync } from 'node:fs';
 import type { BusMessage } from '../../journal/messages.ts';
 import { openBusFiles } from './bus-files.ts';
+import { readRange } from './entry-edges.ts';
 import { closeAll, type FileFrom, filesAfter } from './files-after.ts';
-import { readRange } from './openings.ts';
 import { lineNumberAt, piecesBack } from './read-back.ts';
 import { type Scanned, scan } from './scan.ts';
 

@@ -1,6 +1,6 @@
 import type { BusMessage, NewBusMessage } from '../../journal/messages.ts';
-import { bodyOf, undisguised } from './entry.ts';
-import { type Edge, nextEdge, nextOpening } from './openings.ts';
+import { bodyOf, unescapeBody } from './entry.ts';
+import { type Edge, nextEdge, nextOpening } from './entry-edges.ts';
 import { readYamlMap, type Yaml, type YamlMap } from './yaml-subset.ts';
 
 /** A piece of a bus file, and what is known about its ends. */
@@ -54,7 +54,7 @@ function readEntry(piece: Piece, opening: Edge): Scanned | null {
   if (bodyEnd > bytes.length)
     return { message: { ...header.message, ...leftOut(bodyEnd - closing.end) }, end, isOpenEnded, bytes: closing.end - opening.start };
   const body = bytes.subarray(closing.end, bodyEnd);
-  return { message: { ...header.message, ...bodyOf(header.isDisguised ? undisguised(body) : body) }, end, isOpenEnded, bytes: end - opening.start };
+  return { message: { ...header.message, ...bodyOf(header.isDisguised ? unescapeBody(body) : body) }, end, isOpenEnded, bytes: end - opening.start };
 }
 
 const leftOut = (bytes: number) => ({ body: '', body_left_out: bytes });

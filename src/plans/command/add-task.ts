@@ -3,8 +3,8 @@ import { collect, type Finish } from '../../cli/shared/flags.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 
-const changes = () => import('./task-deeds.ts');
-const views = () => import('./task-looks.ts');
+const changes = () => import('./task-changes.ts');
+const views = () => import('./task-views.ts');
 
 /** `ralph task` and its subcommands. */
 export function addTask(program: Command, finish: Finish): void {
@@ -49,7 +49,7 @@ function addChanges(task: Command, finish: Finish): void {
     .option('--force', 'complete it even if verification fails; this is recorded')
     .option('--verify-timeout <duration>', 'stop a verify command that runs longer (10m, 0 = never)')
     .action(async (id, options) => {
-      const isNoted = await (await import('./note-first.ts')).noteFirst(id, options);
+      const isNoted = await (await import('./complete-through-loop.ts')).completeThroughLoop(id, options);
       finish(isNoted ? 0 : await (await changes()).completeCommand(id, options));
     });
   located(task.command('reset'))

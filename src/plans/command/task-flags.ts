@@ -1,6 +1,6 @@
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import type { TaskFilter } from '../../journal/words/plan.ts';
-import { explaining } from '../../kit/files/explaining.ts';
+import { withOperatorErrors } from '../../kit/files/with-operator-errors.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
@@ -11,7 +11,7 @@ import type { Completion } from '../tasks/complete-task.ts';
 import type { ListedTask } from '../tasks/list-tasks.ts';
 import { openTasks, type Tasks } from '../tasks/open-tasks.ts';
 import type { Verified } from '../tasks/run-verify.ts';
-import type { Standpoint } from '../tasks/work-tree.ts';
+import type { CallerPlace } from '../tasks/work-tree.ts';
 
 /** The flags of every task command. */
 export interface TaskFlags {
@@ -27,12 +27,12 @@ export interface FilterFlags {
 
 /** Runs `work` with the tasks of the chosen plan. System errors are reported in one line. */
 export function withTasks<T>(flags: TaskFlags, work: (tasks: Tasks) => Promise<T>): Promise<T> {
-  return fromHere(flags, async (open) => await work(await open()));
+  return withTaskOpener(flags, async (open) => await work(await open()));
 }
 
 /** The same for callers that may not need the tasks. */
-export function fromHere<T>({ plan }: TaskFlags, work: (open: () => Promise<Tasks>, standpoint: Standpoint) => Promise<T>): Promise<T> {
-  return explaining(async () => {
+export function withTaskOpener<T>({ plan }: TaskFlags, work: (open: () => Promise<Tasks>, standpoint: CallerPlace) => Promise<T>): Promise<T> {
+  return withOperatorErrors(async () => {
     const standpoint = { cwd: currentDirectory(), env: environment() };
     return await work(() => openTasks(plan ?? null, standpoint), standpoint);
   });
@@ -43,7 +43,7 @@ export function filterOf({ story, milestone, tag }: FilterFlags): TaskFilter {
 }
 
 /** Prints one JSON object, or lines for people. */
-export function tell({ json }: TaskFlags, object: object, lines: readonly string[]): void {
+export function printResult({ json }: TaskFlags, object: object, lines: readonly string[]): void {
   io().stdout.write(json ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
@@ -59,15 +59,15 @@ export function listedJson({ task, state, hold }: ListedTask): object {
 }
 
 /** Printed on standard error, because scripts and agents read standard output. */
-export function tellClaim({ task }: ChosenTask): void {
+export function printClaim({ task }: ChosenTask): void {
   io().stderr.write(`✓ Claimed task: ${printable(task.id)}\n`);
 }
 
 const NOTHING = 'No tasks available. All tasks are either complete, in-progress, or blocked.';
 
 /** The line for people is the seed's. Programs get the reason on a line of its own, in words that never change. */
-export function tellNothing({ kind: _, ...nothing }: Nothing, flags: TaskFlags): 1 {
-  tell(flags, { task: null, ...nothing }, [NOTHING]);
+export function printNoTask({ kind: _, ...nothing }: Nothing, flags: TaskFlags): 1 {
+  printResult(flags, { task: null, ...nothing }, [NOTHING]);
   io().stderr.write(`${JSON.stringify(nothing)}\n`);
   return 1;
 }

@@ -5,8 +5,8 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { io } from '../../process/io.ts';
 import { drawSvg } from '../graph/draw-svg.ts';
 import { drawMermaid, drawText } from '../graph/draw-text.ts';
-import { lookAtTasks } from '../tasks/look-at-tasks.ts';
-import { type TaskFlags, tell, withTasks } from './task-flags.ts';
+import { readTasks } from '../tasks/read-tasks.ts';
+import { printResult, type TaskFlags, withTasks } from './task-flags.ts';
 
 const DRAWINGS = { text: drawText, mermaid: drawMermaid, svg: drawSvg } as const;
 
@@ -16,12 +16,12 @@ interface GraphFlags extends TaskFlags {
 }
 
 export async function graphCommand({ format = 'text', output, ...flags }: GraphFlags): Promise<number> {
-  const { plan, standings } = await withTasks(flags, lookAtTasks);
+  const { plan, standings } = await withTasks(flags, readTasks);
   const graph = DRAWINGS[format](plan, standings);
   if (output !== undefined) {
     await write(output, graph);
-    tell(flags, { format, file: output }, [output]);
-  } else if (flags.json) tell(flags, { format, graph }, []);
+    printResult(flags, { format, file: output }, [output]);
+  } else if (flags.json) printResult(flags, { format, graph }, []);
   else io().stdout.write(graph.endsWith('\n') ? graph : `${graph}\n`);
   return 0;
 }

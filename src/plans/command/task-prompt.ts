@@ -7,7 +7,7 @@ import { type ChosenTask, claimNext, claimTask, nextTask, previewTask } from '..
 import { currentTask } from '../tasks/list-tasks.ts';
 import type { Tasks } from '../tasks/open-tasks.ts';
 import { holderHere } from '../tasks/own-task.ts';
-import { chosenJson, type FilterFlags, filterOf, type TaskFlags, tell, tellClaim, tellNothing, withTasks } from './task-flags.ts';
+import { chosenJson, type FilterFlags, filterOf, printClaim, printNoTask, printResult, type TaskFlags, withTasks } from './task-flags.ts';
 
 interface PromptFlags extends TaskFlags, FilterFlags {
   readonly claim?: boolean;
@@ -23,7 +23,7 @@ export async function promptCommand(id: string | null, flags: PromptFlags): Prom
   return await withTasks(flags, async (tasks) => {
     const chosen = await chosenBy(tasks, id, flags);
     if (chosen === null) return tellNoneClaimed(tasks, flags);
-    if (chosen.kind === 'nothing') return tellNothing(chosen, flags);
+    if (chosen.kind === 'nothing') return printNoTask(chosen, flags);
     const prompt = promptFor(chosen, template, tasks.place);
     return printText(prompt, { ...chosenJson(chosen), prompt }, flags);
   });
@@ -41,7 +41,7 @@ async function chosenBy(tasks: Tasks, id: string | null, flags: PromptFlags): Pr
 }
 
 function told(chosen: ChosenTask): ChosenTask {
-  tellClaim(chosen);
+  printClaim(chosen);
   return chosen;
 }
 
@@ -60,7 +60,7 @@ async function noted({ audit, place }: Tasks, chosen: ChosenTask): Promise<Chose
 
 function tellNoneClaimed({ place }: Tasks, flags: TaskFlags): 1 {
   const holder = holderHere(place).holder.name;
-  tell(flags, { task: null, holder }, [`No task is claimed by ${holder}.`]);
+  printResult(flags, { task: null, holder }, [`No task is claimed by ${holder}.`]);
   return 1;
 }
 

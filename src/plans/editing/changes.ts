@@ -1,7 +1,7 @@
 import type { PlanTask, TaskStatus } from '../../journal/words/plan.ts';
 import type { ParsedPlan } from '../plan-form.ts';
 import { plainValue } from '../sheet/plain-value.ts';
-import type { Wanted } from './wanted.ts';
+import type { WantedPlan } from './wanted-plan.ts';
 
 /** A range of a text and its replacement. */
 export interface Change {
@@ -73,7 +73,7 @@ function isPlain(text: string): boolean {
 }
 
 /** Before anything is written, the new text is parsed again. If any task differs from what was wanted, it throws and nothing is written. */
-export function refuseSurprises({ tasks }: Wanted, { plan, problems }: ParsedPlan, nearest: (status: TaskStatus) => TaskStatus): void {
+export function refuseUnwantedChanges({ tasks }: WantedPlan, { plan, problems }: ParsedPlan, nearest: (status: TaskStatus) => TaskStatus): void {
   if (plan === null) throw new Error(`The edited plan could not be read: ${problems[0]?.message}`);
   const expected = new Map(tasks.map((task) => [task.id, contentOf(task, nearest)]));
   for (const task of plan.tasks) {

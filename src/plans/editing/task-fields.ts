@@ -2,7 +2,7 @@ import type { PlanTask, TaskStatus } from '../../journal/words/plan.ts';
 import type { SheetMap } from '../sheet/sheet.ts';
 import type { Change } from './changes.ts';
 import { type Field, ownPair, setField } from './set-field.ts';
-import type { WantedChange } from './wanted.ts';
+import type { WantedChange } from './wanted-plan.ts';
 
 /** Writes a new status with its time, and removes the fields of the old one. */
 export function statusChanges(text: string, map: SheetMap, { status, atMs }: NonNullable<WantedChange['status']>): readonly Change[] {

@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { CrewPorts } from '../../engine/ports/ports.ts';
+import type { WorkPorts } from '../../engine/ports/ports.ts';
 import { openScope } from '../../kit/async/scope.ts';
-import { explaining } from '../../kit/files/explaining.ts';
 import { readFirstLine } from '../../kit/files/file-lines.ts';
 import { readRegular } from '../../kit/files/read.ts';
+import { withOperatorErrors } from '../../kit/files/with-operator-errors.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { withGit } from '../../workspace/check-base.ts';
@@ -106,7 +106,7 @@ function refused(code: string, message: string, hint: string): OperatorError {
 }
 
 /** Finds out where a result is, seen from the home checkout. The branch is the checked-out one, unless it is given. */
-export function whereIsAt(home: string, env: Readonly<Record<string, string>>, base?: string): CrewPorts['whereIs'] {
+export function resultLocator(home: string, env: Readonly<Record<string, string>>, base?: string): WorkPorts['locationOf'] {
   const git = gitAt(home, env);
   const isIn = async (commit: string, ref: string) => (await git(['merge-base', '--is-ancestor', commit, ref])).code === 0;
   return async (commit) => {
@@ -117,8 +117,8 @@ export function whereIsAt(home: string, env: Readonly<Record<string, string>>, b
 }
 
 /** The plan that is meant in this directory, and its kind: stories are worked on differently from tasks. */
-export function whichPlan(directory: string, wanted: string | null): Promise<FoundPlan> {
-  return explaining(async () => {
+export function findPlanFrom(directory: string, wanted: string | null): Promise<FoundPlan> {
+  return withOperatorErrors(async () => {
     await using scope = openScope();
     const cwd = await realpath(directory);
     const { topLevel } = withGit(await openWorkspace(cwd, scope));

@@ -2,7 +2,7 @@ import type { Plan, PlanTask } from '../../journal/words/plan.ts';
 import { printable, truncateCodePoints } from '../../kit/pure/text.ts';
 import { layersOf } from './layers.ts';
 import { countStandings } from './plan-summary.ts';
-import { allStandings, looks, type Standing, type Standings } from './standing.ts';
+import { allStandings, type Standing, type Standings, standingStyles } from './standing.ts';
 
 const box = { width: 220, height: 46 } as const;
 const gap = { x: 70, y: 18 } as const;
@@ -41,7 +41,9 @@ const left = (column: number) => margin + column * (box.width + gap.x);
 const top = (row: number) => margin + legendHeight + row * (box.height + gap.y);
 
 function styles(): string {
-  return allStandings.map((standing) => `.${standing} rect{fill:${looks[standing].fill};stroke:${looks[standing].stroke};stroke-width:1.5}`).join('');
+  return allStandings
+    .map((standing) => `.${standing} rect{fill:${standingStyles[standing].fill};stroke:${standingStyles[standing].stroke};stroke-width:1.5}`)
+    .join('');
 }
 
 function legend(standings: Standings): readonly string[] {
@@ -68,7 +70,7 @@ function node({ task, column, row }: Place, standing: Standing): string {
   return [
     `<g class="${standing}"><title>${xml(`${task.id}: ${task.title} (${standing})`, LONGEST_HINT)}</title>`,
     `<rect x="${x}" y="${y}" width="${box.width}" height="${box.height}" rx="6"/>`,
-    `<text x="${x + 10}" y="${y + 19}">${looks[standing].mark} <tspan font-weight="bold">${xml(task.id)}</tspan></text>`,
+    `<text x="${x + 10}" y="${y + 19}">${standingStyles[standing].mark} <tspan font-weight="bold">${xml(task.id)}</tspan></text>`,
     `<text x="${x + 10}" y="${y + 36}">${xml(task.title)}</text></g>`,
   ].join('');
 }
@@ -89,7 +91,7 @@ export interface Place {
 
 /** The position of each task: a column for each layer, and near the rows of what it needs. Tasks in a cycle come last. */
 export function placeTasks(plan: Plan): ReadonlyMap<string, Place> {
-  const { layers, inACircle } = layersOf(plan);
+  const { layers, inCycle: inACircle } = layersOf(plan);
   const places = new Map<string, Place>();
   const columns = inACircle.length === 0 ? layers : [...layers, inACircle];
   for (const [column, tasks] of columns.entries()) {

@@ -2,7 +2,7 @@ import type { Plan, PlanTask } from '../../journal/words/plan.ts';
 import { printable, truncateCodePoints } from '../../kit/pure/text.ts';
 import { layersOf } from './layers.ts';
 import { countStandings } from './plan-summary.ts';
-import { allStandings, looks, type Standing, type Standings } from './standing.ts';
+import { allStandings, type Standing, type Standings, standingStyles } from './standing.ts';
 
 const LONGEST_ID = 40;
 const LONGEST_TITLE = 60;
@@ -14,7 +14,7 @@ export type Paint = (text: string, standing: Standing) => string;
 
 /** The plan for people, level by level. Tasks of one level can be done in parallel. */
 export function drawText(plan: Plan, standings: Standings, paint: Paint = (text) => text): string {
-  const { layers, inACircle } = layersOf(plan);
+  const { layers, inCycle: inACircle } = layersOf(plan);
   const draw = (tasks: readonly PlanTask[]) => taskLines(tasks, standings, paint);
   return `${[
     heading(plan, standings),
@@ -34,7 +34,7 @@ function taskLines(tasks: readonly PlanTask[], standings: Standings, paint: Pain
   const width = tasks.reduce((widest, task) => Math.max(widest, cut(task.id, LONGEST_ID).length), 0);
   return tasks.map((task) => {
     const standing = standings.get(task.id) ?? 'waiting';
-    const state = paint(`${looks[standing].mark} ${standing.padEnd(WIDEST_STANDING)}`, standing);
+    const state = paint(`${standingStyles[standing].mark} ${standing.padEnd(WIDEST_STANDING)}`, standing);
     return `  ${state}  ${cut(task.id, LONGEST_ID).padEnd(width)}  ${cut(task.title, LONGEST_TITLE)}${after(task.needs)}`.trimEnd();
   });
 }
@@ -60,7 +60,9 @@ export function drawMermaid(plan: Plan, standings: Standings): string {
   const edges = plan.tasks.flatMap((task) =>
     [...new Set(task.needs)].flatMap((need) => (names.has(need) ? [`  ${names.get(need)} --> ${names.get(task.id)}`] : [])),
   );
-  const classes = allStandings.map((standing) => `  classDef ${standing} fill:${looks[standing].fill},stroke:${looks[standing].stroke},color:#212529`);
+  const classes = allStandings.map(
+    (standing) => `  classDef ${standing} fill:${standingStyles[standing].fill},stroke:${standingStyles[standing].stroke},color:#212529`,
+  );
   return `${['flowchart LR', ...nodes, ...edges, ...classes].join('\n')}\n`;
 }
 

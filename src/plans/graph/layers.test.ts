@@ -4,7 +4,7 @@ import { placeTasks } from './draw-svg.ts';
 import { layersOf } from './layers.ts';
 
 const named = (tasks: Parameters<typeof planOf>[0]) => {
-  const { layers, inACircle } = layersOf(planOf(tasks));
+  const { layers, inCycle: inACircle } = layersOf(planOf(tasks));
   return { layers: layers.map((layer) => layer.map(({ id }) => id)), inACircle: inACircle.map(({ id }) => id) };
 };
 

@@ -4,7 +4,7 @@ export interface Layers {
   /** Each task is one layer below the lowest one it needs, in the order of the plan. */
   readonly layers: readonly (readonly PlanTask[])[];
   /** Tasks in a cycle, or behind one: they are in no layer. */
-  readonly inACircle: readonly PlanTask[];
+  readonly inCycle: readonly PlanTask[];
 }
 
 interface Node {
@@ -25,7 +25,7 @@ export function layersOf(plan: Plan): Layers {
     layers.push(layer.map((node) => node.task));
     layer = freedBy(layer);
   }
-  return { layers, inACircle: placed === nodes.length ? [] : nodes.filter((node) => node.missing > 0).map((node) => node.task) };
+  return { layers, inCycle: placed === nodes.length ? [] : nodes.filter((node) => node.missing > 0).map((node) => node.task) };
 }
 
 function connected(plan: Plan): readonly Node[] {

@@ -96,7 +96,7 @@ describe('whatever an agent makes of a plan', () => {
   it('no cycle and no unknown need appears', () => {
     holds((truth, tasks) => {
       const there = new Set(tasks.map((each) => each.id));
-      expect(layersOf({ ...truth, tasks }).inACircle).toEqual([]);
+      expect(layersOf({ ...truth, tasks }).inCycle).toEqual([]);
       expect(tasks.flatMap((each) => each.needs).filter((need) => !there.has(need))).toEqual([]);
     });
   });

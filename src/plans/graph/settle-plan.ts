@@ -134,7 +134,7 @@ function planRefused(truth: Plan, form: Plan): readonly string[] {
  * The plan to compare an agent's version with. If the agent merged the base itself, a task that equals the one at home was changed by others, and the agent is
  * not blamed for it.
  */
-export function withWhatOthersDid(before: Plan, form: Plan | null, home: Plan | null): Plan {
+export function withChangesOfOthers(before: Plan, form: Plan | null, home: Plan | null): Plan {
   if (form === null || home === null) return before;
   const theirs = new Map(form.tasks.map((task) => [task.id, textOf(task)]));
   const same = new Map(home.tasks.filter((task) => theirs.get(task.id) === textOf(task)).map((task) => [task.id, task]));

@@ -32,7 +32,7 @@ interface Look {
 }
 
 /** How each state is shown, the same in every picture, in the order of a legend. */
-export const looks = {
+export const standingStyles = {
   complete: { mark: '✓', fill: '#d3f9d8', stroke: '#2b8a3e' },
   held: { mark: '▶', fill: '#d0ebff', stroke: '#1864ab' },
   ready: { mark: '●', fill: '#fff3bf', stroke: '#e67700' },
@@ -43,7 +43,7 @@ export const looks = {
   parked: { mark: '?', fill: '#fff9db', stroke: '#f08c00' },
 } as const satisfies Record<Standing, Look>;
 
-export const allStandings = Object.keys(looks) as readonly Standing[];
+export const allStandings = Object.keys(standingStyles) as readonly Standing[];
 
 /** The name of a task's register. Slashes in an id are escaped, so that no two pairs of plan and task share one. */
 export function registerName(planPath: string, task: string): string {

@@ -1,4 +1,4 @@
-import type { CrewPorts } from '../../engine/ports/ports.ts';
+import type { WorkPorts } from '../../engine/ports/ports.ts';
 import type { Register } from '../../engine/ports/stores.ts';
 import type { Plan } from '../../journal/words/plan.ts';
 import { TaskRegister } from '../../journal/words/task-register.ts';
@@ -10,7 +10,7 @@ import { taskBranch } from '../graph/task-slug.ts';
 const parsedRegisters = new WeakMap<object, TaskRegister | null>();
 
 /** What a task's register says. If it cannot be read, the holder is unknown. */
-export function holdOf({ n, value }: Register, livenessOf: CrewPorts['livenessOf']): Hold {
+export function holdOf({ n, value }: Register, livenessOf: WorkPorts['livenessOf']): Hold {
   const register = registerIn(value);
   if (register === null) return { n, register, liveness: 'unknown' };
   const process = register.holder?.process ?? null;
@@ -39,13 +39,13 @@ export function leftBranch(task: string, { n, register }: Hold): string | null {
 }
 
 /** With both, it is checked where a result is that the file does not have; without, the register alone counts. */
-export type DoneSight = Partial<Pick<CrewPorts, 'whereIs' | 'plan'>>;
+export type DoneCheck = Partial<Pick<WorkPorts, 'locationOf' | 'plan'>>;
 
 /**
  * For tasks that are done by their register but not by the file. If the checkout does not have the result, it could not follow the base. If it has, a person
  * has set the task back. The file is read once more, in case the result came after the first reading.
  */
-export async function withWhatIsUndone({ whereIs, plan }: DoneSight, holds: ReadonlyMap<string, Hold>): Promise<ReadonlyMap<string, Hold>> {
+export async function withUndoneTasks({ locationOf: whereIs, plan }: DoneCheck, holds: ReadonlyMap<string, Hold>): Promise<ReadonlyMap<string, Hold>> {
   const odd = [...holds].filter(([, { register }]) => register?.state === 'done' && register.base !== null);
   if (odd.length === 0 || !whereIs || !plan) return holds;
   const places = new Map<string, Hold['done']>();
@@ -55,7 +55,7 @@ export async function withWhatIsUndone({ whereIs, plan }: DoneSight, holds: Read
   return new Map([...holds].map(([id, hold]) => [id, withPlace(hold, places.get(id))]));
 }
 
-const DONE = { checkout: 'undone', base: 'here', elsewhere: 'elsewhere' } as const satisfies Record<Awaited<ReturnType<CrewPorts['whereIs']>>, Hold['done']>;
+const DONE = { checkout: 'undone', base: 'here', elsewhere: 'elsewhere' } as const satisfies Record<Awaited<ReturnType<WorkPorts['locationOf']>>, Hold['done']>;
 
 function withPlace(hold: Hold, done: Hold['done']): Hold {
   return done === undefined ? hold : { ...hold, done };
@@ -66,7 +66,7 @@ export function undoneNumber(hold: Hold | undefined): { readonly undone?: number
   return hold?.done === 'undone' ? { undone: hold.n } : {};
 }
 
-type HoldPorts = Pick<CrewPorts, 'registers' | 'livenessOf'> & DoneSight;
+type HoldPorts = Pick<WorkPorts, 'registers' | 'livenessOf'> & DoneCheck;
 
 /** The registers of the tasks that are not complete by the plan's file. Tasks that nobody ever held are left out. */
 export async function readHolds(ports: HoldPorts, planPath: string, plan: Plan): Promise<ReadonlyMap<string, Hold>> {
@@ -78,12 +78,12 @@ export async function readHolds(ports: HoldPorts, planPath: string, plan: Plan):
     const id = names.get(name);
     if (id !== undefined) holds.set(id, holdOf(register, livenessOf));
   }
-  return await withWhatIsUndone(ports, holds);
+  return await withUndoneTasks(ports, holds);
 }
 
 /** One process may hold hundreds of tasks, so its liveness is checked only once. */
-function askedOnce(livenessOf: CrewPorts['livenessOf']): CrewPorts['livenessOf'] {
-  const answers = new Map<string, ReturnType<CrewPorts['livenessOf']>>();
+function askedOnce(livenessOf: WorkPorts['livenessOf']): WorkPorts['livenessOf'] {
+  const answers = new Map<string, ReturnType<WorkPorts['livenessOf']>>();
   return (process) => {
     const { host, boot_id, pid, start_time } = process;
     const who = `${pid} ${start_time} ${boot_id} ${host}`;

@@ -1,11 +1,11 @@
-import type { CrewPorts } from '../../engine/ports/ports.ts';
+import type { WorkPorts } from '../../engine/ports/ports.ts';
 import type { Holder, TaskRegister } from '../../journal/words/task-register.ts';
 import type { Hold } from '../graph/select-task.ts';
 import { registerName } from '../graph/standing.ts';
 import { taskSlug } from '../graph/task-slug.ts';
 import { holdOf, leftBranch, mayBeTaken } from './hold-of.ts';
 
-export interface HoldWish {
+export interface HoldRequest {
   readonly planPath: string;
   readonly task: string;
   readonly holder: Holder;
@@ -25,7 +25,7 @@ export type HoldAnswer =
  * Takes a task that nobody holds, or whose holder is dead. If several try at once, one gets it. Each change of hands uses the next number, so that an earlier
  * holder that is still alive after all can no longer change anything about the task.
  */
-export async function holdTask(ports: Pick<CrewPorts, 'registers' | 'livenessOf'>, request: HoldWish): Promise<HoldAnswer> {
+export async function holdTask(ports: Pick<WorkPorts, 'registers' | 'livenessOf'>, request: HoldRequest): Promise<HoldAnswer> {
   const name = registerName(request.planPath, request.task);
   for (;;) {
     const found = await ports.registers.get(name);
@@ -38,11 +38,11 @@ export async function holdTask(ports: Pick<CrewPorts, 'registers' | 'livenessOf'
 }
 
 /** Only under that number: a later result counts. */
-function asFound(hold: Hold, { undone }: HoldWish): Hold {
+function asFound(hold: Hold, { undone }: HoldRequest): Hold {
   return hold.n === undone ? { ...hold, done: 'undone' } : hold;
 }
 
-function heldBy({ task, holder, key, nowMs }: HoldWish, before: Hold | null): TaskRegister {
+function heldBy({ task, holder, key, nowMs }: HoldRequest, before: Hold | null): TaskRegister {
   return {
     state: 'held',
     holder,
@@ -56,7 +56,7 @@ function heldBy({ task, holder, key, nowMs }: HoldWish, before: Hold | null): Ta
   };
 }
 
-export type LetGoWish = TaskRegister & {
+export type ReleaseRequest = TaskRegister & {
   readonly planPath: string;
   readonly task: string;
   /** The number it is held under. */
@@ -64,7 +64,7 @@ export type LetGoWish = TaskRegister & {
 };
 
 /** Records the result of a held task. False, without a change, when somebody else has taken the task since. */
-export async function letGo(ports: Pick<CrewPorts, 'registers'>, { planPath, task, n, ...register }: LetGoWish): Promise<boolean> {
+export async function releaseHold(ports: Pick<WorkPorts, 'registers'>, { planPath, task, n, ...register }: ReleaseRequest): Promise<boolean> {
   return (await ports.registers.put(registerName(planPath, task), n + 1, register)) === 'put';
 }
 
@@ -74,8 +74,8 @@ interface OwnHold {
 }
 
 /** Renews a hold of this run under the next number, for the current process. Null: somebody else was faster. */
-export async function rehold(
-  ports: Pick<CrewPorts, 'registers' | 'process'>,
+export async function renewHold(
+  ports: Pick<WorkPorts, 'registers' | 'process'>,
   name: string,
   { n, register }: OwnHold,
 ): Promise<{ readonly n: number; readonly held: TaskRegister } | null> {
@@ -88,19 +88,19 @@ export async function rehold(
  * Holds a task unless its work is already on the base. A run may die after a merge and before it records that. Then the next one records it, and the task
  * counts as taken.
  */
-export async function holdUnmerged(ports: Pick<CrewPorts, 'registers' | 'livenessOf' | 'branches'>, request: HoldWish): Promise<HoldAnswer> {
+export async function holdUnmerged(ports: Pick<WorkPorts, 'registers' | 'livenessOf' | 'branches'>, request: HoldRequest): Promise<HoldAnswer> {
   const answer = await holdTask(ports, request);
   if (answer.kind === 'taken' || answer.register?.state !== 'held') return answer;
   const base = await mergedAs(ports, request.task, answer.n);
   if (base === null) return answer;
   const { claim: _, ...held } = answer.held;
   const done = { ...held, state: 'done' as const, base, feedback: '' };
-  await letGo(ports, { planPath: request.planPath, task: request.task, n: answer.n, ...done });
+  await releaseHold(ports, { planPath: request.planPath, task: request.task, n: answer.n, ...done });
   return { kind: 'taken', by: { n: answer.n + 1, register: done, liveness: 'alive' } };
 }
 
 /** Merged by the previous holder, or by an earlier one if the previous one also died before recording it. */
-async function mergedAs({ branches }: Pick<CrewPorts, 'branches'>, task: string, n: number): Promise<string | null> {
+async function mergedAs({ branches }: Pick<WorkPorts, 'branches'>, task: string, n: number): Promise<string | null> {
   for (let earlier = n - 1; earlier > 0; earlier -= 1) {
     const commit = await branches.merged(taskSlug(task), earlier);
     if (commit !== null) return commit;
@@ -118,7 +118,7 @@ interface ResetWish {
  * Frees a task whoever holds it, also when its register cannot be read. The work done so far and the feedback stay; the count of tries starts again. Returns
  * the previous state; null when there was nothing to free.
  */
-export async function resetTask(ports: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs }: ResetWish): Promise<Hold | null> {
+export async function resetTask(ports: Pick<WorkPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs }: ResetWish): Promise<Hold | null> {
   const name = registerName(planPath, task);
   for (;;) {
     const found = await ports.registers.get(name);
@@ -135,7 +135,7 @@ interface AllowWish extends ResetWish {
 }
 
 /** Allows the held claim of a parked task: the next worker only has to merge it. Null, without a change, when it is not parked. */
-export async function allowTask(ports: Pick<CrewPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs, by }: AllowWish): Promise<TaskRegister | null> {
+export async function allowTask(ports: Pick<WorkPorts, 'registers' | 'livenessOf'>, { planPath, task, nowMs, by }: AllowWish): Promise<TaskRegister | null> {
   const name = registerName(planPath, task);
   for (;;) {
     const found = await ports.registers.get(name);

@@ -12,7 +12,7 @@ import { numberedName } from '../../kit/files/numbered.ts';
 import { identityOf, livenessOf } from '../../process/identity.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
 import { registerName } from '../graph/standing.ts';
-import { holdTask, letGo, resetTask } from './hold-task.ts';
+import { holdTask, releaseHold, resetTask } from './hold-task.ts';
 
 const CLAIMER = join(import.meta.dirname, '../../../test/fixtures/holding/claim-all.mjs');
 const ENTRIES = ['src/recipes/work/effects/take-task.ts', 'src/store/registers-files.ts', 'src/process/identity.ts', 'test/support/plan-of.ts'];
@@ -127,8 +127,8 @@ describe('a holder', () => {
     const taken = await holdTask(crew, wishFor('T-0', holder, 7));
     expect(taken).toMatchObject({ kind: 'held', n: 2, register: { holder: { name: 'victim/1' } }, held: { branch: 'ralph/T-0.1' } });
     const late = { state: 'done' as const, holder: null, key: 'release:1', at: 8, branch: null, base: null, tries: 0, feedback: '' };
-    expect(await letGo(crew, { planPath: 'plan.yaml', task: 'T-0', n: 1, ...late })).toBe(false);
-    expect(await letGo(crew, { planPath: 'plan.yaml', task: 'T-0', n: 2, ...late })).toBe(true);
+    expect(await releaseHold(crew, { planPath: 'plan.yaml', task: 'T-0', n: 1, ...late })).toBe(false);
+    expect(await releaseHold(crew, { planPath: 'plan.yaml', task: 'T-0', n: 2, ...late })).toBe(true);
   });
 
   it('whose register is damaged keeps everybody else out until it is reset', async () => {

@@ -61,7 +61,7 @@ interface Sitter {
 
 function sit({ key = 'merge:1.1', as = processOf(process.pid), view = registers, clock = openSystemClock(), liveness, signal = never }: Sitter = {}) {
   const look = ({ host, boot_id, pid, start_time }: HoldingProcess) => liveness ?? livenessOf({ host, bootId: boot_id, pid, startTime: start_time });
-  return takeMergeSeat({ crew: { registers: view, process: as, livenessOf: look }, clock }, { base: 'main', run: 'run-1', key }, signal);
+  return takeMergeSeat({ work: { registers: view, process: as, livenessOf: look }, clock }, { base: 'main', run: 'run-1', key }, signal);
 }
 
 const heldBy = (as: HoldingProcess, name = 'run-9/merge:1.1'): Holder => ({ name, run: 'run-9', lane: null, process: as });

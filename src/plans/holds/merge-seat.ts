@@ -1,4 +1,4 @@
-import type { Clock, CrewPorts } from '../../engine/ports/ports.ts';
+import type { Clock, WorkPorts } from '../../engine/ports/ports.ts';
 import type { Register } from '../../engine/ports/stores.ts';
 import { Holder } from '../../journal/words/task-register.ts';
 
@@ -14,7 +14,7 @@ const UNSEEN_HOLDER_MS = 15 * 60_000;
 export type MergeSeat = AsyncDisposable;
 
 interface SeatPorts {
-  readonly crew: Pick<CrewPorts, 'registers' | 'process' | 'livenessOf'>;
+  readonly work: Pick<WorkPorts, 'registers' | 'process' | 'livenessOf'>;
   readonly clock: Clock;
 }
 
@@ -31,7 +31,7 @@ const heldSeats = new Set<string>();
 
 /** Waits for everybody who came before: those of this process in order, those of others as long as they live. Null: the signal aborted first. */
 export async function takeMergeSeat(ports: SeatPorts, { base, run, key }: SeatRequest, signal: AbortSignal): Promise<MergeSeat | null> {
-  const { crew } = ports;
+  const { work: crew } = ports;
   const register = `merge/${base}`;
   const leave = await waitInQueue(crew.registers, register, signal);
   if (leave === null) return null;
@@ -57,7 +57,7 @@ export async function takeMergeSeat(ports: SeatPorts, { base, run, key }: SeatRe
 }
 
 /** Returns the number it is held under. */
-async function takeSeat({ crew, clock }: SeatPorts, register: string, holder: Holder, signal: AbortSignal): Promise<number | null> {
+async function takeSeat({ work: crew, clock }: SeatPorts, register: string, holder: Holder, signal: AbortSignal): Promise<number | null> {
   const isVacant = isFreeNow(crew, clock);
   let lookMs = SHORTEST_LOOK_MS;
   while (!signal.aborted) {
@@ -71,7 +71,7 @@ async function takeSeat({ crew, clock }: SeatPorts, register: string, holder: Ho
 }
 
 /** Nobody will release a seat whose register cannot be read. */
-function isFreeNow({ process, livenessOf }: SeatPorts['crew'], clock: Clock): (found: Register | null) => boolean {
+function isFreeNow({ process, livenessOf }: SeatPorts['work'], clock: Clock): (found: Register | null) => boolean {
   let unseen: { readonly n: number; readonly sinceMs: number } | null = null;
   return (found) => {
     const holder = Holder.safeParse(found?.value).data;

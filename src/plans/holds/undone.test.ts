@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { holdOf, planOf, taskOf } from '../../../test/support/plan-of.ts';
-import type { CrewPorts } from '../../engine/ports/ports.ts';
+import type { WorkPorts } from '../../engine/ports/ports.ts';
 import type { PlanStore } from '../../engine/ports/stores.ts';
-import { undoneNumber, withWhatIsUndone } from './hold-of.ts';
+import { undoneNumber, withUndoneTasks } from './hold-of.ts';
 
 const planSaying = (status: 'pending' | 'complete') =>
   ({ read: async () => ({ plan: planOf([taskOf('A', { status })]), digest: '', problems: [] }) }) as unknown as PlanStore;
 const done = () => new Map([['A', holdOf({ state: 'done', base: 'c1' })]]);
 
-async function looked(where: Awaited<ReturnType<CrewPorts['whereIs']>>, status: 'pending' | 'complete' = 'pending') {
-  return (await withWhatIsUndone({ whereIs: async () => where, plan: planSaying(status) }, done())).get('A');
+async function looked(where: Awaited<ReturnType<WorkPorts['locationOf']>>, status: 'pending' | 'complete' = 'pending') {
+  return (await withUndoneTasks({ locationOf: async () => where, plan: planSaying(status) }, done())).get('A');
 }
 
 describe('a task that is done by its register, but not by the file', () => {
@@ -34,8 +34,8 @@ describe('a task that is done by its register, but not by the file', () => {
   });
 
   it('counts as done where nobody can check, or its result is unknown', async () => {
-    expect((await withWhatIsUndone({}, done())).get('A')?.done).toBeUndefined();
+    expect((await withUndoneTasks({}, done())).get('A')?.done).toBeUndefined();
     const unknown = new Map([['A', holdOf({ state: 'done', base: null })]]);
-    expect(await withWhatIsUndone({ whereIs: async () => 'elsewhere', plan: planSaying('pending') }, unknown)).toBe(unknown);
+    expect(await withUndoneTasks({ locationOf: async () => 'elsewhere', plan: planSaying('pending') }, unknown)).toBe(unknown);
   });
 });

@@ -2,10 +2,10 @@ import type { PlanStore } from '../../engine/ports/stores.ts';
 import type { Plan, PlanProblem, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { admits, type Hold, standingOf } from '../graph/select-task.ts';
 
-export type PlanSight = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'trouble'; readonly why: string };
+export type WorkablePlan = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'trouble'; readonly why: string };
 
 /** A plan without problems, or the first problem: somebody may be in the middle of an edit. */
-export async function readWorkablePlan(store: PlanStore, planPath: string): Promise<PlanSight> {
+export async function readWorkablePlan(store: PlanStore, planPath: string): Promise<WorkablePlan> {
   const reading = await store.read();
   if (reading === null) return { kind: 'trouble', why: `${planPath} does not exist` };
   const { plan, problems } = reading;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { makeFolder, writeAtomic } from '../../kit/files/write.ts';
 import { type PendingArchive, writePending } from './pending-archive.ts';
 import { ARCHIVE, FOLDER, freshFiles, refuseAllButFiles, refuseAllButFolders } from './plan-folder.ts';
@@ -21,7 +21,7 @@ export function freeName(project: string, wanted: string): string {
 }
 
 /** Copies the plan, adds the other files, and renames the folder when it is complete. The plan itself stays in place. */
-export async function copyAside(project: string, pending: PendingArchive, added: Readonly<Record<string, string>>): Promise<void> {
+export async function copyToArchive(project: string, pending: PendingArchive, added: Readonly<Record<string, string>>): Promise<void> {
   const partial = join(project, ARCHIVE, PARTIAL);
   refuseAllButFolders(join(project, ARCHIVE));
   for (const name of MOVED) refuseAllButFiles(join(project, FOLDER, name));
@@ -30,7 +30,7 @@ export async function copyAside(project: string, pending: PendingArchive, added:
   await mkdir(partial);
   for (const name of MOVED) {
     const source = join(project, FOLDER, name);
-    if (await isThere(source)) await writeNew(join(partial, name), await readFile(source));
+    if (await pathExists(source)) await writeNew(join(partial, name), await readFile(source));
   }
   for (const [name, text] of Object.entries(added)) {
     await mkdir(join(partial, name, '..'), { recursive: true });
@@ -41,7 +41,7 @@ export async function copyAside(project: string, pending: PendingArchive, added:
 }
 
 /** Replaces the archived files by fresh templates. A file that somebody changed since was not archived, and stays. */
-export async function startAfresh(project: string, pending: PendingArchive, nowMs: number): Promise<void> {
+export async function resetPlanFiles(project: string, pending: PendingArchive, nowMs: number): Promise<void> {
   const fresh = await freshFiles({ project: pending.project, branch: null, nowMs });
   for (const name of MOVED) {
     const path = join(project, FOLDER, name);

@@ -5,8 +5,8 @@ import { openRepo, type Repo } from '../../../test/support/repo.ts';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { takeLock } from '../../store/lock.ts';
-import { copyAside, startAfresh } from './archive-files.ts';
-import { type ArchiveWish, archivePlan } from './archive-plan.ts';
+import { copyToArchive, resetPlanFiles } from './archive-files.ts';
+import { type ArchiveRequest, archivePlan } from './archive-plan.ts';
 import { initPlan } from './init-plan.ts';
 import { readPending, writePending } from './pending-archive.ts';
 
@@ -30,7 +30,7 @@ async function openProject(): Promise<Repo> {
   return repo;
 }
 
-const archive = (project: string, over: Partial<ArchiveWish> = {}) => archivePlan({ project, label: null, includeLogs: false, nowMs: NOW_MS, ...over });
+const archive = (project: string, over: Partial<ArchiveRequest> = {}) => archivePlan({ project, label: null, includeLogs: false, nowMs: NOW_MS, ...over });
 const read = (repo: Repo, name: string) => readFileSync(join(repo.path, name), 'utf8');
 
 /** What must be true after every archive, however often it was interrupted. */
@@ -155,7 +155,7 @@ describe('an archive is refused, without any change,', () => {
 });
 
 describe('a killed archive is finished by the next one,', () => {
-  const aside = (repo: Repo) => copyAside(repo.path, PENDING, { 'summary.md': '# My Shop\n' });
+  const aside = (repo: Repo) => copyToArchive(repo.path, PENDING, { 'summary.md': '# My Shop\n' });
 
   it('if it was copying', async () => {
     await using repo = await openProject();
@@ -183,7 +183,7 @@ describe('a killed archive is finished by the next one,', () => {
     await using repo = await openProject();
     await aside(repo);
     const [tasks, progress] = [read(repo, 'ralph/tasks.json'), read(repo, 'ralph/progress.txt')];
-    await startAfresh(repo.path, PENDING, NOW_MS);
+    await resetPlanFiles(repo.path, PENDING, NOW_MS);
     await repo.write('ralph/tasks.json', tasks);
     await repo.write('ralph/progress.txt', progress);
     await archive(repo.path);
@@ -193,7 +193,7 @@ describe('a killed archive is finished by the next one,', () => {
   it('before it was committed', async () => {
     await using repo = await openProject();
     await aside(repo);
-    await startAfresh(repo.path, PENDING, NOW_MS);
+    await resetPlanFiles(repo.path, PENDING, NOW_MS);
     await archive(repo.path);
     expectArchived(repo);
   });

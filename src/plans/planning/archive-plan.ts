@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
 import { openScope } from '../../kit/async/scope.ts';
-import { isThere, readRegular } from '../../kit/files/read.ts';
+import { pathExists, readRegular } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { commitPaths } from '../../workspace/archive-commit.ts';
 import type { Git } from '../../workspace/git/git-command.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import { gitAt } from '../../workspace/worktrees/open.ts';
-import { archivedPaths, copyAside, freeName, startAfresh } from './archive-files.ts';
+import { archivedPaths, copyToArchive, freeName, resetPlanFiles } from './archive-files.ts';
 import { type FoundStories, validStories } from './find-stories.ts';
 import { runsOfPlan } from './journals-of-plan.ts';
 import { forgetPending, type PendingArchive, readPending } from './pending-archive.ts';
 import { ARCHIVE, dayOf, FOLDER, labelOf, removeLeftovers } from './plan-folder.ts';
 import { isDone, type StoryRow, storyRows } from './story-rows.ts';
 
-export interface ArchiveWish {
+export interface ArchiveRequest {
   readonly project: string;
   readonly label: string | null;
   readonly includeLogs: boolean;
@@ -35,7 +35,7 @@ export interface ArchivedPlan extends PendingArchive {
 /**
  * Archives the plan and starts a fresh one (seed 003). At every moment the plan is complete in at least one place. Calling it again continues where it stopped.
  */
-export async function archivePlan(request: ArchiveWish): Promise<ArchivedPlan> {
+export async function archivePlan(request: ArchiveRequest): Promise<ArchivedPlan> {
   const { project, nowMs } = request;
   await using scope = openScope();
   const workspace = await openWorkspace(project, scope);
@@ -43,9 +43,9 @@ export async function archivePlan(request: ArchiveWish): Promise<ArchivedPlan> {
   await refuseWhatGitWould(workspace);
   for (const folder of [FOLDER, ARCHIVE]) await removeLeftovers(join(project, folder));
   const begun = readPending(project);
-  const wasBegun = begun !== null && (await isThere(join(project, ARCHIVE, begun.folder)));
+  const wasBegun = begun !== null && (await pathExists(join(project, ARCHIVE, begun.folder)));
   const pending = wasBegun ? begun : await setAside(request, workspace);
-  await startAfresh(project, pending, nowMs);
+  await resetPlanFiles(project, pending, nowMs);
   const commit = workspace.git === null ? null : await commitPaths(gitAt(project, workspace.env), archivedPaths(pending), messageOf(pending));
   await forgetPending(project);
   return { ...pending, path: `${ARCHIVE}/${pending.folder}`, commit, wasBegun };
@@ -60,7 +60,7 @@ async function refuseWhatGitWould({ git }: Workspace): Promise<void> {
   throw new OperatorError('cannot-commit', `the archive could not be committed: ${obstacle}`, { hint: 'Fix that, then try again.', exitCode: 4 });
 }
 
-async function setAside(request: ArchiveWish, { env }: Workspace): Promise<PendingArchive> {
+async function setAside(request: ArchiveRequest, { env }: Workspace): Promise<PendingArchive> {
   const { project, nowMs } = request;
   const found = await validStories(await storiesOf(project), { cwd: project, env });
   const rows = storyRows(found.plan);
@@ -73,13 +73,13 @@ async function setAside(request: ArchiveWish, { env }: Workspace): Promise<Pendi
     total: rows.length,
   };
   const summary = archiveSummary({ plan: found.plan, from: await beginOf(project, gitAt(project, env)), to: dayOf(nowMs) });
-  await copyAside(project, pending, { 'summary.md': summary, ...(request.includeLogs ? await logsOf(project, found) : {}) });
+  await copyToArchive(project, pending, { 'summary.md': summary, ...(request.includeLogs ? await logsOf(project, found) : {}) });
   return pending;
 }
 
 async function storiesOf(project: string): Promise<string> {
   const path = join(project, FOLDER, 'tasks.json');
-  if (await isThere(path)) return path;
+  if (await pathExists(path)) return path;
   throw new OperatorError('no-stories', `there is nothing to archive: ${path} is missing`, { hint: 'Make a plan with: ralph plan init', exitCode: 2 });
 }
 

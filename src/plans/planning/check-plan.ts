@@ -1,7 +1,7 @@
 import type { StoryPlan } from '../../journal/words/story.ts';
 import { integrityProblems } from '../review/stories-text.ts';
 import type { Rules } from '../review/turn.ts';
-import type { Standpoint } from '../tasks/work-tree.ts';
+import type { CallerPlace } from '../tasks/work-tree.ts';
 import { findStories } from './find-stories.ts';
 
 export interface CheckedPlan {
@@ -12,7 +12,7 @@ export interface CheckedPlan {
 }
 
 /** Reports all problems of a list of stories, by the same rules as the loop. Changes nothing. */
-export async function checkPlan(wanted: string | null, rules: Rules, standpoint: Standpoint): Promise<CheckedPlan> {
+export async function checkPlan(wanted: string | null, rules: Rules, standpoint: CallerPlace): Promise<CheckedPlan> {
   const { path, plan, problems } = await findStories(wanted, standpoint);
   if (plan === null) return { path, stories: 0, problems, warnings: [] };
   return { path, stories: plan.userStories.length, problems: integrityProblems(plan, rules), warnings: planWarnings(plan) };

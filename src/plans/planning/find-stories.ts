@@ -1,11 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
 import type { StoryPlan } from '../../journal/words/story.ts';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { readPlanFile } from '../../workspace/stories/git-story-plan-file.ts';
 import { findPlan } from '../find/find-plan.ts';
 import { readStories } from '../review/stories-text.ts';
-import { type Standpoint, workTreeAt } from '../tasks/work-tree.ts';
+import { type CallerPlace, workTreeAt } from '../tasks/work-tree.ts';
 import { FOLDER } from './plan-folder.ts';
 
 /** A list of stories, seen from the top of its work tree. */
@@ -21,7 +21,7 @@ export interface FoundStories {
 const USUAL = `${FOLDER}/tasks.json`;
 
 /** The named stories; else those in `ralph/`, here or at the top of the work tree, whatever else there is; else the only ones there are. */
-export async function findStories(wanted: string | null, standpoint: Standpoint): Promise<FoundStories> {
+export async function findStories(wanted: string | null, standpoint: CallerPlace): Promise<FoundStories> {
   const { top } = await workTreeAt(standpoint);
   const { kind, path } = await findPlan(top, wanted === null ? await usualPlace(top, standpoint.cwd) : resolve(standpoint.cwd, wanted));
   if (kind !== 'stories')
@@ -30,7 +30,7 @@ export async function findStories(wanted: string | null, standpoint: Standpoint)
 }
 
 /** As `findStories`, but throws when the list is not valid. */
-export async function validStories(wanted: string | null, standpoint: Standpoint): Promise<FoundStories & { readonly plan: StoryPlan }> {
+export async function validStories(wanted: string | null, standpoint: CallerPlace): Promise<FoundStories & { readonly plan: StoryPlan }> {
   const found = await findStories(wanted, standpoint);
   if (found.plan !== null) return { ...found, plan: found.plan };
   throw new OperatorError('plan-broken', `${found.path}: ${found.problems[0] ?? 'it cannot be read'}`, {
@@ -42,9 +42,9 @@ export async function validStories(wanted: string | null, standpoint: Standpoint
 async function usualPlace(top: string, cwd: string): Promise<string | null> {
   for (const folder of [cwd, top]) {
     const path = join(folder, USUAL);
-    if (await isThere(path)) return path;
+    if (await pathExists(path)) return path;
   }
-  if (await isThere(join(top, 'tasks.json'))) return null;
+  if (await pathExists(join(top, 'tasks.json'))) return null;
   throw noStories(`there is no ${USUAL} in ${cwd}`, 'Make one with: ralph plan init');
 }
 

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { notForRoot } from '../../../test/support/skip-loudly.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { takeLock } from '../../store/lock.ts';
-import { type InitWish, initPlan } from './init-plan.ts';
+import { type InitRequest, initPlan } from './init-plan.ts';
 
 const FILES = ['prd.md', 'progress.txt', 'prompt.md', 'tasks.json'];
 const NOW_MS = Date.UTC(2025, 5, 15);
 
-const init = (project: string, over: Partial<InitWish> = {}) => initPlan({ project, name: 'My Feature', force: false, nowMs: NOW_MS, ...over });
+const init = (project: string, over: Partial<InitRequest> = {}) => initPlan({ project, name: 'My Feature', force: false, nowMs: NOW_MS, ...over });
 const read = (project: string, name: string) => readFileSync(join(project, name), 'utf8');
 
 describe('a new plan', () => {

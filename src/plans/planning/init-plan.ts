@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isThere, readRegular } from '../../kit/files/read.ts';
+import { pathExists, readRegular } from '../../kit/files/read.ts';
 import { makeFolder, writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
@@ -10,7 +10,7 @@ import { runHome } from '../../store/run-home.ts';
 import { openGitCli } from '../../workspace/git/git-cli.ts';
 import { branchOf, FOLDER, freshFiles, MARKER, type PlanFileName, refuseAllButFiles, refuseAllButFolders, removeLeftovers } from './plan-folder.ts';
 
-export interface InitWish {
+export interface InitRequest {
   readonly project: string;
   /** Null: the plan is named after its folder. */
   readonly name: string | null;
@@ -34,9 +34,9 @@ export type InitAnswer = MadePlan | { readonly kind: 'there'; readonly path: str
 const ORDER: readonly PlanFileName[] = ['prompt.md', 'progress.txt', 'prd.md', 'tasks.json'];
 
 /** Makes the files of a new plan (seed 003). Existing files beside a missing tasks.json are somebody's work, and are replaced only with --force. */
-export async function initPlan({ project, name: said, force, nowMs }: InitWish): Promise<InitAnswer> {
+export async function initPlan({ project, name: said, force, nowMs }: InitRequest): Promise<InitAnswer> {
   const folder = join(project, FOLDER);
-  if (!force && (await isThere(join(folder, 'tasks.json')))) return { kind: 'there', path: `${FOLDER}/tasks.json` };
+  if (!force && (await pathExists(join(folder, 'tasks.json')))) return { kind: 'there', path: `${FOLDER}/tasks.json` };
   if (force) await refuseWhileAtWork(project);
   const name = nameOf(said ?? basename(project));
   const branch = branchOf(name);
@@ -49,7 +49,7 @@ export async function initPlan({ project, name: said, force, nowMs }: InitWish):
     await makeFolder(folder, 0o755);
     await removeLeftovers(folder);
     for (const file of ORDER) {
-      const isKept = !force && (await isThere(join(folder, file)));
+      const isKept = !force && (await pathExists(join(folder, file)));
       if (!isKept) await writeAtomic(join(folder, file), files[file], 0o644);
       (isKept ? kept : written).push(`${FOLDER}/${file}`);
     }

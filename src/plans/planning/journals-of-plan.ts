@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
-import { toldRuns } from '../../runs/manage/find-run.ts';
+import { runsWithStatus } from '../../runs/manage/find-run.ts';
 import { readJournalFile } from '../../store/journal-file.ts';
 import { isElsewhere } from '../../store/run-home.ts';
 
@@ -26,7 +26,7 @@ export interface RunsOfPlan {
 
 /** Every run that worked on this plan. Changes nothing. */
 export async function runsOfPlan(cwd: string, plan: PlanOfRuns): Promise<RunsOfPlan> {
-  const told = await toldRuns(cwd, { root: null, project: null, task: null });
+  const told = await runsWithStatus(cwd, { root: null, project: null, task: null });
   const sights = told.flatMap(({ sight }) => (sight.kind === 'run' && sight.recipe === 'stories' ? [sight] : [])).reverse();
   const runs: RunOfPlan[] = [];
   const unreadable: string[] = [];

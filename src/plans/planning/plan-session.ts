@@ -4,7 +4,7 @@ import { wordsOf } from '../../agents/command-words.ts';
 import { findAgents } from '../../agents/find-agents.ts';
 import { definitionFor } from '../../agents/find-definition.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { runInteractive } from '../../process/run-interactive.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
@@ -14,7 +14,7 @@ import { FOLDER } from './plan-folder.ts';
 const SIGNAL_BASE = 128;
 const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGKILL: 9, SIGTERM: 15 };
 
-export interface SessionWish {
+export interface SessionRequest {
   readonly project: string;
   /** Null: the agent of the settings, else the first one found. */
   readonly agent: string | null;
@@ -22,7 +22,7 @@ export interface SessionWish {
 }
 
 /** Starts the user's agent for a planning session. Returns its exit code. */
-export async function planSession({ project, agent, model }: SessionWish): Promise<number> {
+export async function planSession({ project, agent, model }: SessionRequest): Promise<number> {
   await refuseWithoutFolder(project);
   const { settings } = await loadSettings(project);
   const command = agent ?? settings.agent?.command ?? (await firstAgent(project));
@@ -35,7 +35,7 @@ export async function planSession({ project, agent, model }: SessionWish): Promi
 }
 
 async function refuseWithoutFolder(project: string): Promise<void> {
-  if (await isThere(join(project, FOLDER))) return;
+  if (await pathExists(join(project, FOLDER))) return;
   throw new OperatorError('no-stories', `there is no ${FOLDER}/ in ${project}`, { hint: 'Make it first with: ralph plan init', exitCode: 2 });
 }
 
@@ -53,7 +53,7 @@ async function skillText(): Promise<string> {
   return text.replace(/^---\n[\s\S]*?\n---\n/, '').trim();
 }
 
-export interface PlanningWish {
+export interface PlanningRequest {
   /** The words of the agent's command, and its kind by its name. */
   readonly words: readonly string[];
   readonly kind: string;
@@ -70,7 +70,7 @@ const FIRST_PROMPT: Readonly<Record<string, (prompt: string) => readonly string[
 };
 
 /** The command that opens a planning session. claude gets the skill from our plugin; every other agent gets its text in the prompt. */
-export function planningCall({ words, kind, model, plugin, skill }: PlanningWish): readonly string[] {
+export function planningCall({ words, kind, model, plugin, skill }: PlanningRequest): readonly string[] {
   const named = model === null ? [] : ['--model', model];
   if (kind === 'claude') return [...words, '--plugin-dir', plugin, ...named, '/ralph:ralph-plan'];
   if (kind === 'amp') throw takesNone(plugin);

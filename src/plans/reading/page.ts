@@ -65,7 +65,7 @@ export async function readSheet(page: Page, problems: PlanProblem[]): Promise<Sh
 }
 
 /** Why a path of a plan is not valid; null when it is. The file system is not read. */
-export function whyNoPath(path: string): string | null {
+export function pathProblem(path: string): string | null {
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.startsWith('~')) return `${path} is not relative to the top of the work tree`;
   if (path.split(/[\\/]/).includes('..')) return `${path} leads out of the work tree`;
   return path.includes('\0') ? 'a path cannot contain NUL' : null;

@@ -3,7 +3,7 @@ import { didYouMean } from '../../kit/pure/did-you-mean.ts';
 import { type Sheet, valueAt } from '../sheet/sheet.ts';
 import type { Arrow, DraftTask, Mention } from './draft.ts';
 import { complain, type Fields, namesField, numberField, textField, textsField } from './fields.ts';
-import { whyNoPath } from './page.ts';
+import { pathProblem } from './page.ts';
 
 /** Seed 000 counts from 0 to 5; this is for tasks without a priority. */
 const DEFAULT_PRIORITY = 3;
@@ -64,7 +64,7 @@ function readStatus(fields: Fields): TaskStatus {
 
 function paths(fields: Fields, mentions: readonly Mention[]): string[] {
   for (const { id, offset } of mentions) {
-    const why = whyNoPath(id);
+    const why = pathProblem(id);
     if (why !== null) complain(fields, offset, why);
   }
   return mentions.map(nameOf);

@@ -1,12 +1,12 @@
 import type { Story, StoryMove, StoryPlan } from '../../journal/words/story.ts';
-import { entangled } from './dependencies.ts';
 import { deletedStory, stateChanges, uncleanStory } from './illegal-transition.ts';
 import { isSameJson, type JsonObject } from './json-object.ts';
 import { judgeState } from './judge-state.ts';
 import { judgeWording } from './judge-wording.ts';
 import { readiness } from './next-turn.ts';
-import { type FormReading, type PlanForm, type Refusal, readForm, refusals, secondOnes, TOP_FIELDS } from './read-form.ts';
+import { duplicateEntries, type FormReading, type PlanForm, type Refusal, readForm, refusals, TOP_FIELDS } from './read-form.ts';
 import { duplicateText } from './stories-text.ts';
+import { storiesInCycles } from './story-dependencies.ts';
 import { CLEAN, notesProblem, STATE_FIELDS, type StoryField, type StoryReading, storyFrom, withMayChangeOf } from './story-fields.ts';
 import { storyName, type Turn } from './turn.ts';
 
@@ -67,7 +67,7 @@ function firstOnes(stories: readonly StoryReading[]): ReadonlyMap<string, StoryR
 
 function entryRefusals({ stories }: FormReading): readonly Refusal[] {
   const nameless = stories.filter(({ id }) => id === null).flatMap(({ problems }) => problems.get('all') ?? problems.get('id') ?? []);
-  return refusals('schema', [...nameless, ...secondOnes(stories).map(duplicateText)]);
+  return refusals('schema', [...nameless, ...duplicateEntries(stories).map(duplicateText)]);
 }
 
 /** An agent may change every other top-level field. */
@@ -154,7 +154,7 @@ function settleDependencies(
     (_, need) => !ids.has(need),
     (id, need) => `Story ${id} dependsOn '${need}', which is not in the list. Name a story that is, or remove it.`,
   );
-  const entangledIds = entangled(new Map(dangling.stories.map(({ id, dependsOn }) => [id, dependsOn])));
+  const entangledIds = storiesInCycles(new Map(dangling.stories.map(({ id, dependsOn }) => [id, dependsOn])));
   const cycles = removeArrows(
     truth,
     dangling.stories,

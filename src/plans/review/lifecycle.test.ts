@@ -7,7 +7,7 @@ import { settleStories } from './settle-stories.ts';
 import { stopProblems } from './stop-problems.ts';
 import { integrityProblems, readStories, storiesText } from './stories-text.ts';
 import type { Rules, Turn } from './turn.ts';
-import { moveBy } from './verdict.ts';
+import { moveOfVerdict } from './verdict.ts';
 
 /** An agent's edit of the list, or a reviewer's verdict. */
 type Act = (story: Story) => Partial<Story>;
@@ -52,7 +52,7 @@ interface Done {
 function review(plan: StoryPlan, verdict: Act | Verdict, { cap }: Rules): Done {
   const [under] = plan.userStories;
   if (typeof verdict === 'function' || under === undefined) throw new Error('a review says something');
-  return { said: { plan, move: moveBy(verdict, under, cap) }, stops: 0 };
+  return { said: { plan, move: moveOfVerdict(verdict, under, cap) }, stops: 0 };
 }
 
 function work(plan: StoryPlan, act: Act | Verdict, asked: Turn): Done {

@@ -9,7 +9,7 @@ export type NextTurn =
   | { readonly kind: 'stuck'; readonly why: string };
 
 /** `parked`: stories that wait for a person. */
-export interface TurnWish {
+export interface TurnOptions {
   readonly skipReview: boolean;
   readonly parked: ReadonlySet<string>;
 }
@@ -18,7 +18,7 @@ export interface TurnWish {
  * The next turn: first a story that a review sent back, then one that waits for review, then a new one. Among these the lowest priority number, then the first
  * in the list.
  */
-export function nextTurn(plan: StoryPlan, { skipReview, parked }: TurnWish): NextTurn {
+export function nextTurn(plan: StoryPlan, { skipReview, parked }: TurnOptions): NextTurn {
   if (plan.userStories.length === 0) return { kind: 'empty' };
   if (isComplete(plan, skipReview)) return { kind: 'complete' };
   const free = plan.userStories.filter(({ id }) => !parked.has(id));

@@ -44,7 +44,7 @@ function topProblems(top: JsonObject): ReadonlyMap<TopField, string> {
 }
 
 /** Entries whose id an earlier entry has. */
-export function secondOnes(stories: readonly StoryReading[]): readonly StoryReading[] {
+export function duplicateEntries(stories: readonly StoryReading[]): readonly StoryReading[] {
   const seen = new Set<string>();
   return stories.filter(({ id }) => {
     if (id === null) return false;

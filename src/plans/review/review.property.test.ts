@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { type Story, StoryPlan, type Verdict } from '../../journal/words/story.ts';
+import { acceptPersonalEdits } from './accept-personal-edits.ts';
 import { applyMoves } from './apply-moves.ts';
-import { editedAtRest } from './edited-at-rest.ts';
 import type { PlanForm } from './read-form.ts';
 import { settleStories } from './settle-stories.ts';
 import { stopProblems } from './stop-problems.ts';
 import { integrityProblems, readStories, storiesText } from './stories-text.ts';
 import { snapshotOf, transitionProblems } from './transitions.ts';
 import type { Turn } from './turn.ts';
-import { moveBy } from './verdict.ts';
+import { moveOfVerdict } from './verdict.ts';
 
 const ids = ['A', 'B', 'C', 'D', '"E" 🦊', '__proto__', 'constructor', ''] as const;
 const good = fc.constantFrom('A', 'B', 'C', 'D', '"E" 🦊');
@@ -131,7 +131,7 @@ const scene = truths
   });
 
 /** As a run with or without reviews starts from it. */
-const known = (truth: StoryPlan, turn: Turn): StoryPlan => editedAtRest(null, { kind: 'text', text: storiesText(truth, null) }, turn).plan ?? truth;
+const known = (truth: StoryPlan, turn: Turn): StoryPlan => acceptPersonalEdits(null, { kind: 'text', text: storiesText(truth, null) }, turn).plan ?? truth;
 
 const always = (rule: (truth: StoryPlan, form: PlanForm, turn: Turn) => void) =>
   fc.assert(
@@ -239,7 +239,7 @@ describe('whatever an agent makes of the list', () => {
         const turn = { ...drawn, skipReview: false };
         const plan = known(truth, turn);
         const under = plan.userStories.find(({ id }) => id === turn.story) ?? story('nobody');
-        const move = moveBy(said, under, turn.cap);
+        const move = moveOfVerdict(said, under, turn.cap);
         const { plan: next } = applyMoves(plan, move === null ? [] : [move], { ...turn, green, red: 'npm test' });
         isRight(next, turn);
         const passed = new Set(plan.userStories.filter(({ passes }) => passes).map(({ id }) => id));
@@ -252,13 +252,13 @@ describe('whatever an agent makes of the list', () => {
 
   it('no edit by hand makes a story pass', () => {
     always((truth, form, turn) => {
-      const { plan, problem } = editedAtRest(truth, form, turn);
+      const { plan, problem } = acceptPersonalEdits(truth, form, turn);
       expect(plan === null).toBe(problem !== null);
       if (plan === null) return;
       isRight(plan, turn);
       const passed = new Set(truth.userStories.filter(({ passes }) => passes).map(({ id }) => id));
       expect(plan.userStories.filter(({ id, passes }) => passes && !passed.has(id))).toEqual([]);
-      const again = editedAtRest(plan, textOf(plan), turn);
+      const again = acceptPersonalEdits(plan, textOf(plan), turn);
       expect(again.changes).toEqual([]);
       expect(storiesText(again.plan ?? truth, null)).toBe(storiesText(plan, null));
     });

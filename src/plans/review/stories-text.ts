@@ -1,6 +1,6 @@
 import type { Story, StoryPlan } from '../../journal/words/story.ts';
-import { dependencyProblems } from './dependencies.ts';
-import { readForm, secondOnes } from './read-form.ts';
+import { duplicateEntries, readForm } from './read-form.ts';
+import { dependencyProblems } from './story-dependencies.ts';
 import { notesProblem, storyFrom } from './story-fields.ts';
 import { type Rules, storyName } from './turn.ts';
 
@@ -34,7 +34,7 @@ export function readStories(text: string): ReadStories {
   const wrong = [
     ...reading.topProblems.values(),
     ...reading.stories.flatMap(({ problems }) => [...problems.values()]),
-    ...secondOnes(reading.stories).map(duplicateText),
+    ...duplicateEntries(reading.stories).map(duplicateText),
   ];
   if (wrong.length > 0) return { plan: null, problems: wrong };
   const userStories = reading.stories.map((story) => storyFrom(story));

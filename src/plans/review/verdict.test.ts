@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { story } from '../../../test/support/stories-spec.ts';
 import type { Verdict } from '../../journal/words/story.ts';
-import { moveBy } from './verdict.ts';
+import { moveOfVerdict } from './verdict.ts';
 
 const waiting = story('A', { reviewStatus: 'needs_review', reviewCount: 1 });
 const said = (decision: Verdict['decision'], feedback = ''): Verdict => ({ decision, feedback, notes: 'n', weak: true });
 
 describe('a verdict', () => {
   it('is about the story under review, and names the reviewer', () => {
-    expect(moveBy(said('approved'), waiting, 5)).toEqual({ story: 'A', to: 'approved', feedback: '', notes: 'n', weak: true });
-    expect(moveBy(said('changes_requested', 'No test'), waiting, 5)).toEqual({
+    expect(moveOfVerdict(said('approved'), waiting, 5)).toEqual({ story: 'A', to: 'approved', feedback: '', notes: 'n', weak: true });
+    expect(moveOfVerdict(said('changes_requested', 'No test'), waiting, 5)).toEqual({
       story: 'A',
       to: 'changes_requested',
       feedback: 'No test',
@@ -19,13 +19,13 @@ describe('a verdict', () => {
   });
 
   it.each([null, 'changes_requested', 'approved'] as const)('has no effect on a story that does not wait for one: %s', (reviewStatus) => {
-    expect(moveBy(said('approved'), { ...waiting, reviewStatus }, 5)).toBeNull();
+    expect(moveOfVerdict(said('approved'), { ...waiting, reviewStatus }, 5)).toBeNull();
   });
 
   it('that mentions the cap before the last review sends the story back', () => {
-    expect(moveBy(said('approved', '[AUTO-APPROVED AT CAP] No test'), waiting, 5)).toMatchObject({ to: 'changes_requested', feedback: 'No test' });
-    expect(moveBy(said('approved', '[AUTO-APPROVED AT CAP]'), waiting, 5)).toBeNull();
-    expect(moveBy(said('approved', '[AUTO-APPROVED AT CAP] No test'), waiting, 2)).toMatchObject({ to: 'approved' });
-    expect(moveBy(said('changes_requested', '[AUTO-APPROVED AT CAP] No test'), waiting, 5)).toMatchObject({ feedback: 'No test' });
+    expect(moveOfVerdict(said('approved', '[AUTO-APPROVED AT CAP] No test'), waiting, 5)).toMatchObject({ to: 'changes_requested', feedback: 'No test' });
+    expect(moveOfVerdict(said('approved', '[AUTO-APPROVED AT CAP]'), waiting, 5)).toBeNull();
+    expect(moveOfVerdict(said('approved', '[AUTO-APPROVED AT CAP] No test'), waiting, 2)).toMatchObject({ to: 'approved' });
+    expect(moveOfVerdict(said('changes_requested', '[AUTO-APPROVED AT CAP] No test'), waiting, 5)).toMatchObject({ feedback: 'No test' });
   });
 });

@@ -1,6 +1,6 @@
+import { refuseTwice } from './duplicate-pairs.ts';
 import { plainText, readQuoted, skipSpaces, UNUSUAL } from './quick-scan.ts';
 import { DEEPEST, type Sheet, type SheetList, type SheetMap, type SheetPair } from './sheet.ts';
-import { refuseTwice } from './twice.ts';
 
 /** The range of a list or a map in brackets. A limit at the end of its line keeps it on the line; one at the end of the text lets it span lines. */
 interface Range {

@@ -1,7 +1,7 @@
 import type { CST, Document, Node, Pair, ParsedNode, Scalar } from 'yaml';
+import { duplicatePairs } from './duplicate-pairs.ts';
 import { skipSpaces } from './quick-scan.ts';
 import { DEEPEST, type Sheet, type SheetMap, type SheetPair } from './sheet.ts';
-import { pairsTwice } from './twice.ts';
 
 type Yaml = typeof import('yaml');
 type Complain = (offset: number, message: string) => void;
@@ -92,7 +92,7 @@ function collectionOf(work: Work, node: Exclude<ParsedNode, Scalar.Parsed | { so
     return { kind: 'list', items, isFlow, start, end: isFlow ? valueEnd : (items.at(-1)?.end ?? start) };
   }
   const own = (node.items as Pair<ParsedNode, ParsedNode | null>[]).map((pair) => pairOf(work, pair, start));
-  for (const { key, start: at } of pairsTwice(own)) if (key !== '<<') work.complain(at, `"${key}" is there twice`);
+  for (const { key, start: at } of duplicatePairs(own)) if (key !== '<<') work.complain(at, `"${key}" is there twice`);
   return { kind: 'map', pairs: merged(own), isFlow, start, end: isFlow ? valueEnd : (own.at(-1)?.end ?? start) };
 }
 

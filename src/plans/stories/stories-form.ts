@@ -3,7 +3,7 @@ import { addItems } from '../editing/add-item.ts';
 import { applyChanges, type Change, type FieldValue } from '../editing/changes.ts';
 import { type Field, setField } from '../editing/set-field.ts';
 import { fieldsOf } from '../editing/task-fields.ts';
-import type { Wanted, WantedChange } from '../editing/wanted.ts';
+import type { WantedChange, WantedPlan } from '../editing/wanted-plan.ts';
 import { type Drafted, draftOneFile, oneFile, type PlanForm, pathspecOf, rewriteOneFile } from '../plan-form.ts';
 import { complain, type Fields, textField, textsField } from '../reading/fields.ts';
 import { openPage, readSheet } from '../reading/page.ts';
@@ -22,7 +22,7 @@ export function storiesForm(top: string, path: string): PlanForm {
 }
 
 /** The text with the wanted changes. Of a story's state only `passes` is written: reviews are not decided here. */
-async function editStories(text: string, { changed, added }: Wanted): Promise<string> {
+async function editStories(text: string, { changed, added }: WantedPlan): Promise<string> {
   const map = await readSheet(openPage('', text), []);
   const list = map === null ? null : pairOf(map, 'userStories');
   if (map === null || list?.value.kind !== 'list') throw new Error('The plan was readable a moment ago.');

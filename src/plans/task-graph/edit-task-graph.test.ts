@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { manyRuns } from '../../../test/support/patience.ts';
 import { taskOf } from '../../../test/support/plan-of.ts';
 import type { Plan, PlanEdit, PlanTask } from '../../journal/words/plan.ts';
-import { refuseSurprises } from '../editing/changes.ts';
-import { wantedOf } from '../editing/wanted.ts';
+import { refuseUnwantedChanges } from '../editing/changes.ts';
+import { applyEdits } from '../editing/wanted-plan.ts';
 import { parsePlan } from '../plan-form.ts';
 import { editTaskGraph, taskGraphForm } from './task-graph-form.ts';
 
@@ -106,10 +106,10 @@ describe('an edit of a graph', () => {
         const text = mutated(GRAPH, changes).replaceAll(/\r?\n/g, eol);
         const { plan, problems } = await parsed(text);
         if (plan === null || problems.length > 0) return;
-        const wanted = wantedOf(plan, editsOf(plan));
+        const wanted = applyEdits(plan, editsOf(plan));
         const after = await parsed(await editTaskGraph(text, plan, wanted));
         try {
-          refuseSurprises(wanted, after, (status) => status);
+          refuseUnwantedChanges(wanted, after, (status) => status);
         } catch {
           counts.refused += 1;
           return;
@@ -127,7 +127,7 @@ describe('an edit of a graph', () => {
     const text = 'nodes:\n  - id: T-1\n    status: ready\n    description: short # why\n';
     const { plan } = await parsed(text);
     if (plan === null) throw new Error('The plan cannot be read.');
-    const wanted = wantedOf(plan, [{ kind: 'reword', id: 'T-1', fields: { description: 'x\ny' } }]);
+    const wanted = applyEdits(plan, [{ kind: 'reword', id: 'T-1', fields: { description: 'x\ny' } }]);
     expect(await editTaskGraph(text, plan, wanted)).toBe('nodes:\n  - id: T-1\n    status: ready\n    description: "x\\ny" # why\n');
   });
 
@@ -135,7 +135,7 @@ describe('an edit of a graph', () => {
     const text = 'nodes:\n  - id: T-1\n    status: ready\n    &a output:\n';
     const { plan } = await parsed(text);
     if (plan === null) throw new Error('The plan cannot be read.');
-    const wanted = wantedOf(plan, [{ kind: 'reword', id: 'T-1', fields: { complexity: 'S' } }]);
+    const wanted = applyEdits(plan, [{ kind: 'reword', id: 'T-1', fields: { complexity: 'S' } }]);
     expect(await editTaskGraph(text, plan, wanted)).toBe('nodes:\n  - id: T-1\n    status: ready\n    &a output:\n    complexity: S\n');
   });
 });

@@ -3,7 +3,7 @@ import { addItems } from '../editing/add-item.ts';
 import { applyChanges, type Change, type FieldValue, inYaml } from '../editing/changes.ts';
 import { type Field, ownPair, setField } from '../editing/set-field.ts';
 import { fieldsOf, several, statusChanges } from '../editing/task-fields.ts';
-import type { Wanted } from '../editing/wanted.ts';
+import type { WantedPlan } from '../editing/wanted-plan.ts';
 import { type Drafted, draftOneFile, oneFile, type PlanForm, pathspecOf, rewriteOneFile } from '../plan-form.ts';
 import type { Arrow, DraftGroup, Mention } from '../reading/draft.ts';
 import { complain, type Fields, namesField, textField, textsField } from '../reading/fields.ts';
@@ -23,7 +23,7 @@ export function taskGraphForm(top: string, path: string): PlanForm {
 }
 
 /** The text with the wanted changes, and with the date and the counts that follow from them. */
-export async function editTaskGraph(text: string, plan: Plan, wanted: Wanted): Promise<string> {
+export async function editTaskGraph(text: string, plan: Plan, wanted: WantedPlan): Promise<string> {
   const map = await readSheet(openPage('', text), []);
   if (map === null) throw new Error('The plan was readable a moment ago.');
   const meta = ownPair(map, 'meta')?.value;
@@ -35,7 +35,7 @@ export async function editTaskGraph(text: string, plan: Plan, wanted: Wanted): P
   ]);
 }
 
-function changesOfNodes(text: string, map: SheetMap, { changed }: Wanted): readonly Change[] {
+function changesOfNodes(text: string, map: SheetMap, { changed }: WantedPlan): readonly Change[] {
   const nodes = pairOf(map, 'nodes')?.value;
   const items = nodes?.kind === 'list' ? nodes.items : [];
   return items.flatMap((node) => {

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { type AuditWord, openTaskAudit, readTaskAudit } from './audit.ts';
+import { type AuditChange, openTaskAudit, readTaskAudit } from './audit.ts';
 
 const auditFile = (home: string) => join(home, 'logs', 'task-audit.jsonl');
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-const word = (task_id: string): AuditWord => ({ event: 'claimed', task_id, old_status: 'ready', new_status: 'in-progress', trigger: 'me' });
+const word = (task_id: string): AuditChange => ({ event: 'claimed', task_id, old_status: 'ready', new_status: 'in-progress', trigger: 'me' });
 
 describe('the audit log of tasks', () => {
   it('has a line for each change, with time and worktree', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AuditEntry } from '../../journal/words/task-register.ts';
 
 /** What happened to a task. Time and worktree are filled in. */
-export type AuditWord = Omit<AuditEntry, 'timestamp' | 'worktree'> & Partial<Pick<AuditEntry, 'timestamp' | 'worktree'>>;
+export type AuditChange = Omit<AuditEntry, 'timestamp' | 'worktree'> & Partial<Pick<AuditEntry, 'timestamp' | 'worktree'>>;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
@@ -13,7 +13,7 @@ const logsOf = (home: string) => join(home, 'logs');
 const auditFile = (home: string): string => join(logsOf(home), 'task-audit.jsonl');
 
 /** Writes `logs/task-audit.jsonl` at the plan's home, each line by one append, so that many may write at once. It never throws: nothing depends on this log. */
-export function openTaskAudit(home: string, worktree: string): (word: AuditWord) => Promise<void> {
+export function openTaskAudit(home: string, worktree: string): (word: AuditChange) => Promise<void> {
   return async (word) => {
     const entry: AuditEntry = { ...word, timestamp: word.timestamp || new Date().toISOString(), worktree: word.worktree || worktree };
     await append(home, `${JSON.stringify(entry)}\n`).catch(() => undefined);

@@ -4,9 +4,9 @@ import { type Nothing, selectTask } from '../graph/select-task.ts';
 import type { Hold } from '../graph/standing.ts';
 import { readHolds, undoneNumber } from '../holds/hold-of.ts';
 import { holdTask } from '../holds/hold-task.ts';
-import { lookAtWork, taskNamed } from './look-at-tasks.ts';
 import type { Tasks } from './open-tasks.ts';
 import { type HolderHere, holderHere, refuseAgents } from './own-task.ts';
+import { readWorkableTasks, taskNamed } from './read-tasks.ts';
 import { alreadyClaimed, whyNotClaimed } from './why-not-claimed.ts';
 
 /** A chosen task and its hold; null: it was not claimed. */
@@ -20,7 +20,7 @@ export interface ChosenTask {
 
 /** The first ready task, or why there is none. */
 export async function nextTask(tasks: Tasks, filter: TaskFilter): Promise<ChosenTask | Nothing> {
-  const { plan, holds } = await lookAtWork(tasks);
+  const { plan, holds } = await readWorkableTasks(tasks);
   const selection = selectTask(plan, holds, filter);
   return selection.kind === 'nothing'
     ? selection
@@ -31,7 +31,7 @@ export async function nextTask(tasks: Tasks, filter: TaskFilter): Promise<Chosen
 export async function claimNext(tasks: Tasks, filter: TaskFilter): Promise<ChosenTask | Nothing> {
   refuseAgents(tasks.place.env, 'claim');
   const us = holderHere(tasks.place);
-  const snapshot = await lookAtWork(tasks);
+  const snapshot = await readWorkableTasks(tasks);
   const { plan } = snapshot;
   const ours = ownAlready(plan, snapshot.holds, us);
   if (ours !== null) return ours;
@@ -48,7 +48,7 @@ export async function claimNext(tasks: Tasks, filter: TaskFilter): Promise<Chose
 export async function claimTask(tasks: Tasks, id: string): Promise<ChosenTask> {
   refuseAgents(tasks.place.env, 'claim');
   const us = holderHere(tasks.place);
-  const snapshot = await lookAtWork(tasks);
+  const snapshot = await readWorkableTasks(tasks);
   const task = taskNamed(snapshot.plan, id, tasks);
   const why = whyNotClaimed(task, snapshot);
   if (why !== null) return await refuse(tasks, task, why);
@@ -59,7 +59,7 @@ export async function claimTask(tasks: Tasks, id: string): Promise<ChosenTask> {
 
 /** The task whatever its state, and why it could not be claimed. */
 export async function previewTask(tasks: Tasks, id: string): Promise<{ readonly chosen: ChosenTask; readonly why: OperatorError | null }> {
-  const snapshot = await lookAtWork(tasks);
+  const snapshot = await readWorkableTasks(tasks);
   const task = taskNamed(snapshot.plan, id, tasks);
   const feedback = feedbackOf(snapshot.holds.get(id));
   return { chosen: { kind: 'task', task, plan: snapshot.plan, feedback, claim: null }, why: whyNotClaimed(task, snapshot) };

@@ -5,14 +5,14 @@ import { checkOutputs } from '../../proof/output-check.ts';
 import { gitAt } from '../../workspace/worktrees/open.ts';
 import { type Hold, registerName, unlockedBy } from '../graph/standing.ts';
 import { holdOf } from '../holds/hold-of.ts';
-import { letGo } from '../holds/hold-task.ts';
+import { releaseHold } from '../holds/hold-task.ts';
 import { openPlanStore } from '../open-plan-store.ts';
-import { lookAtWork, standingIn, type TasksSight, taskNamed } from './look-at-tasks.ts';
 import type { PlanPlace, Tasks } from './open-tasks.ts';
 import { holderHere, type OwnTask, ownTask } from './own-task.ts';
+import { readWorkableTasks, standingIn, type TasksSnapshot, taskNamed } from './read-tasks.ts';
 import { firstRed, type VerifyRequest } from './run-verify.ts';
 import { timeText, unmetNeeds } from './why-not-claimed.ts';
-import type { Standpoint } from './work-tree.ts';
+import type { CallerPlace } from './work-tree.ts';
 import { writeStatus } from './write-status.ts';
 
 /** noted: the loop that gave out the task will check it. already: there was nothing to do. */
@@ -21,7 +21,7 @@ export type Completion =
   | { readonly kind: 'already' }
   | { readonly kind: 'completed'; readonly unlocked: readonly string[]; readonly warnings: readonly string[] };
 
-export interface CompletionWish extends Verifying {
+export interface CompleteTaskRequest extends Verifying {
   readonly id: string;
   /** Skip all checks, which is recorded. */
   readonly force: boolean;
@@ -30,16 +30,16 @@ export interface CompletionWish extends Verifying {
 /**
  * An agent of a loop that does not answer leaves a claim in its own plan, which the loop proves later. For everybody else it is proven here, and then written.
  */
-export async function completeTask(open: () => Promise<Tasks>, { env }: Standpoint, request: CompletionWish, signal: AbortSignal): Promise<Completion> {
+export async function completeTask(open: () => Promise<Tasks>, { env }: CallerPlace, request: CompleteTaskRequest, signal: AbortSignal): Promise<Completion> {
   const own = ownTask(env);
   if (own === null) return await completeByHand(await open(), request, signal);
   await noteInOwnPlan(await open(), own);
   return { kind: 'noted' };
 }
 
-async function completeByHand(tasks: Tasks, request: CompletionWish, signal: AbortSignal): Promise<Completion> {
+async function completeByHand(tasks: Tasks, request: CompleteTaskRequest, signal: AbortSignal): Promise<Completion> {
   refuseStories(tasks, request.id);
-  const snapshot = await lookAtWork(tasks);
+  const snapshot = await readWorkableTasks(tasks);
   const task = taskNamed(snapshot.plan, request.id, tasks);
   if (standingIn(snapshot, task.id) === 'complete') return await finishWhatWasBegun(tasks, task, snapshot);
   const atHand = { tasks, task, sight: snapshot };
@@ -57,13 +57,13 @@ function refuseStories({ place: { plan } }: Tasks, id: string): void {
 }
 
 /** After a crash between register and plan, the task is complete in the register only. What a run has merged is written by its merge. */
-async function finishWhatWasBegun({ store }: Tasks, { id, status }: PlanTask, { holds }: TasksSight): Promise<Completion> {
+async function finishWhatWasBegun({ store }: Tasks, { id, status }: PlanTask, { holds }: TasksSnapshot): Promise<Completion> {
   if (status !== 'complete' && holds.get(id)?.register?.holder?.run === null) await writeStatus(store, id, 'complete', Date.now());
   return { kind: 'already' };
 }
 
 /** Returns the warnings. Throws if anything speaks against it. */
-async function proven(atHand: TaskAtHand, { timeoutMs, onBegin, onEnd }: Verifying, signal: AbortSignal): Promise<readonly string[]> {
+async function proven(atHand: TaskToComplete, { timeoutMs, onBegin, onEnd }: Verifying, signal: AbortSignal): Promise<readonly string[]> {
   const { why, warnings } = await whyNotComplete(atHand, { timeoutMs, onBegin, onEnd }, signal);
   if (why.length === 0) return warnings;
   const { tasks, task } = atHand;
@@ -77,13 +77,13 @@ async function proven(atHand: TaskAtHand, { timeoutMs, onBegin, onEnd }: Verifyi
 
 /** The register is written first: it shows whether somebody has taken the task meanwhile, and it counts even if the plan is never written. */
 async function complete(
-  { tasks, task, sight: snapshot }: TaskAtHand,
+  { tasks, task, sight: snapshot }: TaskToComplete,
   event: 'completed' | 'force-completed',
   warnings: readonly string[],
 ): Promise<Completion> {
   const nowMs = Date.now();
   const hold = snapshot.holds.get(task.id);
-  const isOurs = await letGo(tasks, { planPath: tasks.place.plan.path, task: task.id, n: hold?.n ?? 0, ...doneBy(tasks, hold, nowMs) });
+  const isOurs = await releaseHold(tasks, { planPath: tasks.place.plan.path, task: task.id, n: hold?.n ?? 0, ...doneBy(tasks, hold, nowMs) });
   if (!isOurs) throw takenMeanwhile(task.id);
   await writeStatus(tasks.store, task.id, 'complete', nowMs);
   await tasks.audit({ event, task_id: task.id, old_status: task.status, new_status: 'complete', trigger: holderName(tasks).name });
@@ -145,10 +145,10 @@ function unheard(id: string): OperatorError {
 }
 
 /** A task to complete, and the plan around it. */
-export interface TaskAtHand {
+export interface TaskToComplete {
   readonly tasks: Tasks;
   readonly task: PlanTask;
-  readonly sight: TasksSight;
+  readonly sight: TasksSnapshot;
 }
 
 /** How the commands of a task run, and who is told. */
@@ -161,7 +161,7 @@ export interface Objections {
   readonly warnings: readonly string[];
 }
 
-async function whyNotComplete({ tasks, task, sight: snapshot }: TaskAtHand, verifying: Verifying, signal: AbortSignal): Promise<Objections> {
+async function whyNotComplete({ tasks, task, sight: snapshot }: TaskToComplete, verifying: Verifying, signal: AbortSignal): Promise<Objections> {
   const { place } = tasks;
   const others = whoElseHas(snapshot.holds.get(task.id), holderHere(place).holder.name);
   if (others !== null) return objection(`${task.id} ${others}`);

@@ -2,9 +2,9 @@ import type { PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { admits } from '../graph/select-task.ts';
 import type { Hold, Standing } from '../graph/standing.ts';
 import type { ChosenTask } from './claim-task.ts';
-import { lookAtTasks, lookAtWork, standingIn, type TasksSight, taskNamed } from './look-at-tasks.ts';
 import type { Tasks } from './open-tasks.ts';
 import { holderHere, ownTask } from './own-task.ts';
+import { readTasks, readWorkableTasks, standingIn, type TasksSnapshot, taskNamed } from './read-tasks.ts';
 
 /** A task, its state, and its register. */
 export interface ListedTask {
@@ -14,14 +14,14 @@ export interface ListedTask {
 }
 
 /** In the order of the plan. */
-export function listedTasks(snapshot: TasksSight, filter: TaskFilter, states: readonly Standing[]): readonly ListedTask[] {
+export function listedTasks(snapshot: TasksSnapshot, filter: TaskFilter, states: readonly Standing[]): readonly ListedTask[] {
   return snapshot.plan.tasks
     .filter((task) => admits(task, filter))
     .map((task) => listedTask(task, snapshot))
     .filter(({ state }) => states.length === 0 || states.includes(state));
 }
 
-function listedTask(task: PlanTask, snapshot: TasksSight): ListedTask {
+function listedTask(task: PlanTask, snapshot: TasksSnapshot): ListedTask {
   return { task, state: standingIn(snapshot, task.id), hold: snapshot.holds.get(task.id) ?? null };
 }
 
@@ -33,7 +33,7 @@ export interface ShownTask extends ListedTask {
 }
 
 export async function showTask(tasks: Tasks, id: string): Promise<ShownTask> {
-  const snapshot = await lookAtTasks(tasks);
+  const snapshot = await readTasks(tasks);
   const task = taskNamed(snapshot.plan, id, tasks);
   return {
     ...listedTask(task, snapshot),
@@ -46,7 +46,7 @@ export async function showTask(tasks: Tasks, id: string): Promise<ShownTask> {
 export async function currentTask(tasks: Tasks): Promise<ChosenTask | null> {
   const own = ownTask(tasks.place.env);
   const us = holderHere(tasks.place);
-  const { plan, holds } = await lookAtWork(tasks);
+  const { plan, holds } = await readWorkableTasks(tasks);
   for (const task of plan.tasks) {
     const { register = null, n = 0 } = holds.get(task.id) ?? {};
     if (register?.state !== 'held' || register.holder === null) continue;

@@ -1,10 +1,10 @@
 import { askDoor } from '../../door/door-client.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { type OwnTask, ownTask, refuseForeignTask, workerName } from './own-task.ts';
-import type { Standpoint, WorkTree } from './work-tree.ts';
+import type { CallerPlace, WorkTree } from './work-tree.ts';
 
 /** Tells the loop that the caller's task is complete, from any folder. False: the caller is not an agent of a loop, or no loop answers. */
-export async function noteOwnTask(id: string, { cwd, env }: Standpoint): Promise<boolean> {
+export async function completeOwnTask(id: string, { cwd, env }: CallerPlace): Promise<boolean> {
   const own = ownTask(env);
   if (own === null) return false;
   refuseForeignTask(own, id);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { CrewPorts } from '../../engine/ports/ports.ts';
+import type { WorkPorts } from '../../engine/ports/ports.ts';
 import type { PlanStore } from '../../engine/ports/stores.ts';
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
@@ -10,20 +10,20 @@ import { livenessOf } from '../../process/identity.ts';
 import { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
 import { excludeOurFiles } from '../../workspace/git-exclude.ts';
-import { findPlan, whereIsAt } from '../find/find-plan.ts';
+import { findPlan, resultLocator } from '../find/find-plan.ts';
 import { openPlanStore } from '../open-plan-store.ts';
-import { type AuditWord, openTaskAudit } from './audit.ts';
-import { type Standpoint, type WorkTree, workTreeAt } from './work-tree.ts';
+import { type AuditChange, openTaskAudit } from './audit.ts';
+import { type CallerPlace, type WorkTree, workTreeAt } from './work-tree.ts';
 
 /** A plan, the holders of its tasks, and its audit log. */
-export interface Tasks extends Pick<CrewPorts, 'registers' | 'livenessOf' | 'plan' | 'whereIs'> {
+export interface Tasks extends Pick<WorkPorts, 'registers' | 'livenessOf' | 'plan' | 'locationOf'> {
   readonly place: PlanPlace;
   /** The plan at its home. */
   readonly store: PlanStore;
-  readonly audit: (word: AuditWord) => Promise<void>;
+  readonly audit: (word: AuditChange) => Promise<void>;
 }
 
-export async function openTasks(wanted: string | null, standpoint: Standpoint): Promise<Tasks> {
+export async function openTasks(wanted: string | null, standpoint: CallerPlace): Promise<Tasks> {
   const place = await findPlanPlace(wanted, standpoint);
   const { home, top, commonDir, shared } = place;
   const plan = planIn(home, place);
@@ -32,7 +32,7 @@ export async function openTasks(wanted: string | null, standpoint: Standpoint): 
     place,
     store: plan,
     plan,
-    whereIs: whereIsAt(home, place.env),
+    locationOf: resultLocator(home, place.env),
     registers: openFileRegisters(join(shared, 'registers')),
     livenessOf: ({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time }),
     async audit(word) {
@@ -48,7 +48,7 @@ function planIn(top: string, { plan, shared }: PlanPlace): PlanStore {
 }
 
 /** A plan, seen from a folder. */
-export interface PlanPlace extends WorkTree, Standpoint {
+export interface PlanPlace extends WorkTree, CallerPlace {
   readonly plan: WorkSpec['plan'];
   /** The top of the work tree in which it is written. */
   readonly home: string;
@@ -57,7 +57,7 @@ export interface PlanPlace extends WorkTree, Standpoint {
 }
 
 /** The named plan; else, for agents and in Ralph's worktrees, the one that is worked on; else the only one of this work tree. */
-async function findPlanPlace(wanted: string | null, standpoint: Standpoint): Promise<PlanPlace> {
+async function findPlanPlace(wanted: string | null, standpoint: CallerPlace): Promise<PlanPlace> {
   const tree = await workTreeAt(standpoint);
   const recorded = recordedHome(tree, standpoint);
   const found = wanted === null && recorded !== null ? recorded : await homeOf(wanted, recorded, { ...tree, ...standpoint });
@@ -66,14 +66,14 @@ async function findPlanPlace(wanted: string | null, standpoint: Standpoint): Pro
 }
 
 /** Elsewhere the plan of the current work tree is meant, whoever worked on another one last. */
-function recordedHome({ commonDir, isOurs }: WorkTree, { env }: Standpoint): PlanHome | null {
+function recordedHome({ commonDir, isOurs }: WorkTree, { env }: CallerPlace): PlanHome | null {
   const isForAnAgent = isOurs || Boolean(env['RALPH_SOCKET']) || Boolean(env['RALPH_TASK_ID']);
   const recorded = commonDir !== null && isForAnAgent ? readPlanHome(commonDir) : null;
   return recorded !== null && existsSync(recorded.home) ? recorded : null;
 }
 
 /** The same plan by its path has the same home. */
-async function homeOf(wanted: string | null, recorded: PlanHome | null, { top, cwd }: WorkTree & Standpoint): Promise<PlanHome> {
+async function homeOf(wanted: string | null, recorded: PlanHome | null, { top, cwd }: WorkTree & CallerPlace): Promise<PlanHome> {
   const plan = await findPlan(top, wanted === null ? null : resolve(cwd, wanted));
   return recorded !== null && recorded.plan.path === plan.path ? recorded : { plan, home: top };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endingText } from '../../journal/ending-text.ts';
 import { openScope } from '../../kit/async/scope.ts';
-import { firstTellingLine } from '../../kit/pure/text.ts';
+import { mostInformativeLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { openGuardian } from '../../process/guardian.ts';
 import { openShell } from '../../sandbox/command-shell.ts';
@@ -41,7 +41,7 @@ export async function firstRed({ commands, cwd, env, timeoutMs, onBegin, onEnd }
   scope.defer(() => guardian.close());
   const logs = await mkdtemp(join(tmpdir(), 'ralph-task-'));
   scope.defer(() => rm(logs, { recursive: true, force: true }));
-  const shell = openShell({ env: withoutGitVariables(env), mask: openMask(env).openStream, guardian: { ...guardian, left: () => undefined } });
+  const shell = openShell({ env: withoutGitVariables(env), mask: openMask(env).openStream, guardian: { ...guardian, reportLeft: () => undefined } });
   const limits = { timeoutMs, maxOutputBytes: MOST_BYTES, keepChars: KEEP_CHARS, keep: 'end', digest: false } as const;
   for (const [index, command] of commands.entries()) {
     onBegin(command);
@@ -51,7 +51,7 @@ export async function firstRed({ commands, cwd, env, timeoutMs, onBegin, onEnd }
     );
     signal.throwIfAborted();
     const green = ending.kind === 'exited' && ending.code === 0;
-    const verified = { command, green, ending: endingText(ending), line: green ? '' : firstTellingLine(output), durationMs };
+    const verified = { command, green, ending: endingText(ending), line: green ? '' : mostInformativeLine(output), durationMs };
     onEnd(verified);
     if (!green) return verified;
   }

@@ -2,10 +2,10 @@ import type { PlanTask } from '../../journal/words/plan.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import type { Hold } from '../graph/standing.ts';
-import { standingIn, type TasksSight } from './look-at-tasks.ts';
+import { standingIn, type TasksSnapshot } from './read-tasks.ts';
 
 /** Why nobody can begin that task; null: it is ready. */
-export function whyNotClaimed(task: PlanTask, snapshot: TasksSight): OperatorError | null {
+export function whyNotClaimed(task: PlanTask, snapshot: TasksSnapshot): OperatorError | null {
   const { id } = task;
   const standing = standingIn(snapshot, id);
   switch (standing) {
@@ -29,7 +29,7 @@ export function whyNotClaimed(task: PlanTask, snapshot: TasksSight): OperatorErr
 }
 
 /** The incomplete needs of a task, with their states. */
-export function unmetNeeds({ needs }: PlanTask, snapshot: TasksSight): readonly string[] {
+export function unmetNeeds({ needs }: PlanTask, snapshot: TasksSnapshot): readonly string[] {
   return needs.filter((need) => standingIn(snapshot, need) !== 'complete').map((need) => `${need} (${standingIn(snapshot, need)})`);
 }
 

@@ -3,7 +3,7 @@ import { plainRepository } from '../../workspace/git/plain-repository.ts';
 import { gitAt } from '../../workspace/worktrees/open.ts';
 
 /** The caller's folder and environment. */
-export interface Standpoint {
+export interface CallerPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -20,7 +20,7 @@ export interface WorkTree {
 /** The branches that Ralph makes. */
 const OUR_BRANCH = /^ralph\//;
 
-export async function workTreeAt({ cwd, env }: Standpoint): Promise<WorkTree> {
+export async function workTreeAt({ cwd, env }: CallerPlace): Promise<WorkTree> {
   const plain = plainRepository(cwd, env);
   // A worktree of Ralph's is never the repository itself.
   if (plain !== null) return { top: plain.topLevel, commonDir: plain.commonDir, isOurs: false };
@@ -34,7 +34,7 @@ export async function workTreeAt({ cwd, env }: Standpoint): Promise<WorkTree> {
 }
 
 /** A repository that git refuses to read is an error here too, not a missing one. */
-async function withoutGit({ cwd, env }: Standpoint): Promise<WorkTree> {
+async function withoutGit({ cwd, env }: CallerPlace): Promise<WorkTree> {
   const { openGitCli } = await import('../../workspace/git/git-cli.ts');
   await (await openGitCli(cwd, env))?.[Symbol.asyncDispose]();
   return { top: cwd, commonDir: null, isOurs: false };

@@ -4,7 +4,7 @@ import type { PlanProblem, PlanTask } from '../../journal/words/plan.ts';
 import { applyChanges, type Change, type FieldValue, inYaml, lineEndOf } from '../editing/changes.ts';
 import { ownPair, setField } from '../editing/set-field.ts';
 import { fieldsOf, several, statusChanges } from '../editing/task-fields.ts';
-import type { Wanted, WantedChange } from '../editing/wanted.ts';
+import type { WantedChange, WantedPlan } from '../editing/wanted-plan.ts';
 import type { Drafted, PlanForm, Rewrite } from '../plan-form.ts';
 import { openPage, readSheet } from '../reading/page.ts';
 import { type FoundTask, readTask } from '../reading/read-task.ts';
@@ -82,7 +82,7 @@ async function readTicket({ path, text, why }: SourceFile, problems: PlanProblem
 }
 
 /** Only the lines concerned are rewritten; a new task is a new file. */
-async function editTickets(folder: string, files: readonly SourceFile[], { changed, added }: Wanted): Promise<readonly Rewrite[]> {
+async function editTickets(folder: string, files: readonly SourceFile[], { changed, added }: WantedPlan): Promise<readonly Rewrite[]> {
   const rewrites: Rewrite[] = [];
   for (const { path, text } of changed.size === 0 ? [] : files) {
     const news = text === null ? null : await editTicket(text, changed);
@@ -91,7 +91,7 @@ async function editTickets(folder: string, files: readonly SourceFile[], { chang
   return [...rewrites, ...added.map((task) => ({ path: `${folder}/${fileNameOf(task.id)}`, before: null, text: ticketOf(task) }))];
 }
 
-async function editTicket(text: string, changed: Wanted['changed']): Promise<string | null> {
+async function editTicket(text: string, changed: WantedPlan['changed']): Promise<string | null> {
   const ticket = splitTicket(text);
   if (ticket === null || ticket === 'unclosed') return null;
   const map = await readSheet(openPage('', ticket.matter), []);

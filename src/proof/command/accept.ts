@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { aroundRun } from '../../cli/shared/around-run.ts';
 import { currentDirectory } from '../../cli/shared/flags.ts';
-import { withFatalResult } from '../../cli/shared/trouble.ts';
+import { withFatalResult } from '../../cli/shared/print-error.ts';
+import { terminalRunOptions } from '../../cli/shared/terminal-run-options.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import { howToResume } from '../../journal/words/outcome.ts';
 import type { ChangedDecider } from '../../journal/words/proof.ts';
@@ -10,12 +10,12 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { allowTask } from '../../plans/holds/hold-task.ts';
 import { io } from '../../process/io.ts';
-import { findRun, stateOfRun, type ToldRun, toldRuns, unreadable } from '../../runs/manage/find-run.ts';
+import { findRun, type RunWithStatus, runsWithStatus, stateOfRun, unreadable } from '../../runs/manage/find-run.ts';
 import { resumeRun } from '../../runs/resume-run.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
-import type { RunBrief } from '../../store/runs/run-brief.ts';
+import type { RunSummary } from '../../store/runs/run-summary.ts';
 import { heldReason } from '../judge/proof-words.ts';
 import { matcherOf } from '../prove/glob.ts';
 
@@ -31,7 +31,7 @@ const EVERYWHERE = { root: null, project: null, task: null };
 
 interface HeldIn {
   readonly run: string;
-  readonly sight: RunBrief;
+  readonly sight: RunSummary;
   readonly isAtWork: boolean;
   readonly work: RunSettings['work'];
   readonly claims: readonly ClaimInWaiting[];
@@ -52,7 +52,7 @@ export async function acceptCommand(wanted: string | null, flags: AcceptFlags): 
     return { type: 'claim.allowed' as const, iteration, ...(task !== null && { task }), paths: changed.map(({ path }) => path), by };
   });
   const goOn = async (onStarted: (runFolder: string) => void) => {
-    const { outcome, view, runFolder } = await resumeRun({ ...aroundRun(flags, onStarted), run, said });
+    const { outcome, view, runFolder } = await resumeRun({ ...terminalRunOptions(flags, onStarted), run, said });
     if (flags.json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
     return outcome.exit_code;
   };
@@ -69,15 +69,15 @@ function refuseAgents(): void {
 }
 
 /** The one that is named, or the newest of this directory. */
-async function runWithClaims(wanted: string | null): Promise<ToldRun> {
+async function runWithClaims(wanted: string | null): Promise<RunWithStatus> {
   const cwd = currentDirectory();
   if (wanted !== null) return await findRun(cwd, wanted, EVERYWHERE);
-  const held = (await toldRuns(cwd, EVERYWHERE)).find(({ sight }) => sight.kind === 'run' && sight.cwd === cwd && sight.stopped?.stop_reason === 'held');
+  const held = (await runsWithStatus(cwd, EVERYWHERE)).find(({ sight }) => sight.kind === 'run' && sight.cwd === cwd && sight.stopped?.stop_reason === 'held');
   if (held !== undefined) return held;
   throw new OperatorError('nothing-held', 'no run here waits for its claim to be accepted', { hint: 'ralph runs list shows how they ended.', exitCode: 2 });
 }
 
-async function heldIn({ sight, state }: ToldRun, tasks: readonly string[]): Promise<HeldIn> {
+async function heldIn({ sight, state }: RunWithStatus, tasks: readonly string[]): Promise<HeldIn> {
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const { run } = sight;
   const now = await stateOfRun(sight);
@@ -145,7 +145,7 @@ interface ClaimInWaiting {
 }
 
 /** All that a run has put aside for a person, in order. */
-function heldClaims({ run, tasks, stories, unbelieved }: RunState): readonly ClaimInWaiting[] {
+function heldClaims({ run, tasks, stories, unacceptedClaims: unbelieved }: RunState): readonly ClaimInWaiting[] {
   if (run?.settings.work) {
     const parked = tasks.proofs?.filter(({ isParked }) => isParked) ?? [];
     return parked.map(({ task, iteration, proof: { tree, changed, reason } }) => ({ task, iteration, tree, changed, reason }));

@@ -9,7 +9,7 @@ import { oneLine, printable, truncateCodePoints } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { loadSettings } from '../../settings/load-settings.ts';
-import { pathOf } from '../../settings/wall-of-settings.ts';
+import { pathOf } from '../../settings/sandbox-of-settings.ts';
 import { openGitCli } from '../../workspace/git/git-cli.ts';
 import { refuseWhereAgentsWork } from '../prove/sealed-folder.ts';
 import { type TriedCheck, trySealed } from '../verify/try-sealed.ts';

@@ -3,7 +3,7 @@ import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import type { Receipt } from '../../journal/words/receipt.ts';
 import { formatDuration, parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { firstTellingLine, oneLine, printable } from '../../kit/pure/text.ts';
+import { mostInformativeLine, oneLine, printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { openGitCli } from '../../workspace/git/git-cli.ts';
@@ -142,7 +142,7 @@ export function signatureLine(signature: Signature): string {
 export function checkLines(check: RerunCheck): readonly string[] {
   const { asRecorded, command, output } = check;
   const line = `  ${asRecorded ? '[OK]  ' : '[FAIL]'} ${shown(command)}  (${remarks(check).join(', ')})`;
-  const telling = asRecorded ? '' : firstTellingLine(output);
+  const telling = asRecorded ? '' : mostInformativeLine(output);
   return telling === '' ? [line] : [line, `         ${shown(telling)}`];
 }
 

@@ -2,7 +2,7 @@ import type { Failure } from '../../journal/effects/effect.ts';
 import type { MergeJudged } from '../../journal/events/work.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import type { StoryTurn } from '../../journal/state/stories-state.ts';
-import type { TaskInHand } from '../../journal/state/work-state.ts';
+import type { CurrentTask } from '../../journal/state/work-state.ts';
 import { protectedWords } from './acceptance.ts';
 import { checkMessage } from './feedback.ts';
 import { proofFailures } from './proof-words.ts';
@@ -21,20 +21,20 @@ export function mergeFailures({ result, results, missing, conflicts, detail, pro
 }
 
 /** What the next one who takes the task is told of this try. */
-export function taskFeedback(iteration: OpenIteration, hand: TaskInHand): string {
+export function taskFeedback(iteration: OpenIteration, hand: CurrentTask): string {
   return [...restoredOf(hand), ...refusedEdits(hand), ...endingOf(iteration, hand), ...proofOf(iteration, hand)].join('\n\n');
 }
 
-function restoredOf({ settled }: TaskInHand): readonly string[] {
+function restoredOf({ settled }: CurrentTask): readonly string[] {
   return settled === null || settled.restored.length === 0 ? [] : [protectedWords(settled.restored)];
 }
 
-function refusedEdits({ settled }: TaskInHand): readonly string[] {
+function refusedEdits({ settled }: CurrentTask): readonly string[] {
   if (!settled || settled.refused.length === 0) return [];
   return [`These changes of the plan were not accepted, and were taken out:\n${settled.refused.map((line) => `- ${line}`).join('\n')}`];
 }
 
-function endingOf({ last }: OpenIteration, { isClaimed, problem, settled }: TaskInHand): readonly string[] {
+function endingOf({ last }: OpenIteration, { isClaimed, problem, settled }: CurrentTask): readonly string[] {
   if (problem !== null) return [problem];
   if (settled?.problem) return [`What the agent left could not be committed: ${settled.problem}`];
   if (isClaimed) return [];
@@ -43,7 +43,7 @@ function endingOf({ last }: OpenIteration, { isClaimed, problem, settled }: Task
 }
 
 /** What was red in the worktree comes first: the merged result was not looked at then. */
-function proofOf({ judged }: OpenIteration, { merge, isClaimed }: TaskInHand): readonly string[] {
+function proofOf({ judged }: OpenIteration, { merge, isClaimed }: CurrentTask): readonly string[] {
   if (!isClaimed) return [];
   const failures = judged?.green === false ? judged.failures : (merge?.failures ?? []);
   if (failures.length === 0) return [];
@@ -71,7 +71,7 @@ function refusedOf({ refused, problem }: StoryTurn): readonly string[] {
   return lines.length === 0 ? [] : [`This was not accepted, and was put back where it was a change:\n${lines.map((line) => `- ${line}`).join('\n')}`];
 }
 
-function undoneOf({ undone }: StoryTurn): readonly string[] {
+function undoneOf({ reverted: undone }: StoryTurn): readonly string[] {
   if (undone.length === 0) return [];
   const more = undone.length > MOST_PATHS ? ` and ${undone.length - MOST_PATHS} more` : '';
   return [`These files are not to be changed in such a turn, and were put back: ${undone.slice(0, MOST_PATHS).join(', ')}${more}.`];

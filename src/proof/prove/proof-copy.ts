@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { attemptMarker, timeLeft } from '../../engine/attempt-place.ts';
+import { attemptMarker, timeLeft } from '../../engine/attempt-folder.ts';
 import type { CommandResult } from '../../engine/ports/command.ts';
 import type { Checkout, GitHistory, TreeFile } from '../../engine/ports/git.ts';
 import type { Ports } from '../../engine/ports/ports.ts';

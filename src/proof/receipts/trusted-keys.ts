@@ -6,7 +6,7 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { TrustedKey } from './dsse.ts';
 import { knownSigningKey } from './signing-key.ts';
 
-export interface TrustWish {
+export interface TrustRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** Files that the operator names. */
@@ -22,7 +22,7 @@ export interface Trust {
 }
 
 /** Whose signatures are believed: the keys that are named, else those of the base, else the operator's own. */
-export async function trustedKeys({ cwd, env, files, base }: TrustWish, history: GitHistory): Promise<Trust> {
+export async function trustedKeys({ cwd, env, files, base }: TrustRequest, history: GitHistory): Promise<Trust> {
   if (files.length > 0) return { keys: await Promise.all(files.map((file) => keyInFile(file, cwd))), isChosen: true };
   const ofBase = base === null ? null : await keysIn(base, history);
   if (ofBase !== null) return { keys: ofBase, isChosen: true };

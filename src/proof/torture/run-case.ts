@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import type { CommandPort } from '../../engine/ports/command.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
-import { firstTellingLine, oneLine, printable } from '../../kit/pure/text.ts';
+import { mostInformativeLine, oneLine, printable } from '../../kit/pure/text.ts';
 import { capture } from '../../process/capture.ts';
 import type { TortureCase } from './figures/case-file.ts';
 import type { CaseResult } from './figures/tally.ts';
@@ -69,7 +69,7 @@ async function bareTrouble(each: TortureCase, rack: Rack, signal: AbortSignal): 
   if (did.output.trim() !== '') return `the agent's script complains: ${did.output}`;
   const after = await gate();
   if (after.exitCode === 0) return null;
-  return `the gate is not green after the change: ${firstTellingLine(after.output) || `exit ${after.exitCode}`}`;
+  return `the gate is not green after the change: ${mostInformativeLine(after.output) || `exit ${after.exitCode}`}`;
 }
 
 function agentCommand(script: Script): string {

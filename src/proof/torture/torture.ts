@@ -26,7 +26,7 @@ export async function torture(cases: readonly TortureCase[], wish: Wish, signal:
   scope.defer(() => guardian.close());
   const mask = openMask(wish.env).openStream;
   const shellIn: Rack['shellIn'] = ({ env }) => {
-    const shell = openShell({ env, mask, guardian: { ...guardian, left: () => undefined } });
+    const shell = openShell({ env, mask, guardian: { ...guardian, reportLeft: () => undefined } });
     return { run: (request, ended) => shell.run({ ...request, marker: `${marker}/${request.marker}` }, ended) };
   };
   const results: CaseResult[] = [];

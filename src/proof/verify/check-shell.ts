@@ -27,7 +27,7 @@ export async function openCheckShell(name: string): Promise<CheckShell> {
   const shell = openShell({
     env: withoutGitVariables(environment()),
     mask: openMask(environment()).openStream,
-    guardian: { ...guardian, left: () => undefined },
+    guardian: { ...guardian, reportLeft: () => undefined },
   });
   return {
     shell,

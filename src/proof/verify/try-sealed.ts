@@ -49,7 +49,7 @@ export async function trySealed(folder: string, { cwd, onChecks }: Trying, signa
   scope.defer(() => guardian.close());
   const logs = await mkdtemp(join(tmpdir(), 'ralph-sealed-check-'));
   scope.defer(() => rm(logs, { recursive: true, force: true }));
-  const shell = openShell({ env: withoutGitVariables(environment()), guardian: { ...guardian, left: () => undefined } });
+  const shell = openShell({ env: withoutGitVariables(environment()), guardian: { ...guardian, reportLeft: () => undefined } });
   const common = { cwd: checkout.path, marker: `${marker}/1`, logFile: join(logs, 'log') };
   const limits = { maxOutputBytes: MOST_BYTES, keepChars: OUTPUT_CHARS, keep: 'end', digest: false } as const;
   const tried: TriedCheck[] = [];

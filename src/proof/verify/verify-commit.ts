@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Receipt } from '../../journal/words/receipt.ts';
-import { explaining } from '../../kit/files/explaining.ts';
+import { withOperatorErrors } from '../../kit/files/with-operator-errors.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
@@ -45,7 +45,7 @@ export interface Verified {
 
 /** Runs the checks of receipts again, each in a fresh checkout of what it is about. Nothing of that is left when it resolves, however it ends. */
 export function verifyReceipts(request: VerifyRequest, signal: AbortSignal): Promise<Verified | 'interrupted'> {
-  return explaining(async () => {
+  return withOperatorErrors(async () => {
     await using git = await openGitCli(request.cwd, environment());
     if (git === null)
       throw new OperatorError('git-required', 'this is not a git repository', { hint: 'Go to the repository whose commit is to be verified.', exitCode: 4 });

@@ -2,7 +2,7 @@ import type { View } from '../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import type { Story } from '../../journal/words/story.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { checksOf, decisionWords, storiesSpec } from './turning.ts';
+import { checksOf, decisionText, storiesSpec } from './story-turn.ts';
 
 /** The entry of a review in `progress.txt`, in the form that the template demands of all entries. `story`: as it is after the turn. */
 export function progressEntry({ number, turn, judged }: OpenIteration, story: Story, view: View): string {
@@ -13,7 +13,7 @@ export function progressEntry({ number, turn, judged }: OpenIteration, story: St
   return [
     '',
     `### Iteration ${number} — [mode: review] — [${oneLine(story.id)}] ${oneLine(story.title)}`,
-    `- What was done: reviewed, ${decisionWords(story)} (${review}, run ${view.state.run?.id ?? ''})`,
+    `- What was done: reviewed, ${decisionText(story)} (${review}, run ${view.state.run?.id ?? ''})`,
     ...(story.reviewFeedback === '' ? [] : [`- Feedback: ${indented(story.reviewFeedback)}`]),
     `- Verification results: ${checks.length === 0 ? 'not run' : checks.map(({ command, green }) => `${oneLine(command)} ${green ? 'green' : 'red'}`).join(', ')}`,
     ...moves.flatMap(({ notes = '' }) => (notes.trim() === '' ? [] : [`- Learnings: ${indented(notes)}`])),

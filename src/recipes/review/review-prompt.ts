@@ -1,25 +1,25 @@
-import type { TurnAsked } from '../../journal/effects/effect.ts';
+import type { TurnRequest } from '../../journal/effects/effect.ts';
 import type { StoryChanges, StoryPlan } from '../../journal/words/story.ts';
 import { codeSpan, fenced } from '../../kit/pure/text.ts';
 import { AT_CAP, isLastReview } from '../../plans/review/turn.ts';
 import { promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
 
 /** What a reviewer is shown. */
-export interface Shown {
+export interface ReviewMaterial {
   readonly canRead: boolean;
   /** Null when git cannot tell. */
   readonly changes: StoryChanges | null;
 }
 
 interface Reviewing {
-  readonly turn: TurnAsked;
+  readonly turn: TurnRequest;
   readonly spec: { readonly folder: string; readonly plan: string; readonly cap: number };
   readonly plan: Pick<StoryPlan, 'verifyCommands'>;
-  readonly shown: Shown | null;
+  readonly shown: ReviewMaterial | null;
 }
 
 /** The results of the checks and the changes: a reviewer runs nothing itself. */
-export function reviewed(request: Reviewing, { changes }: Shown): readonly string[] {
+export function reviewMaterialLines(request: Reviewing, { changes }: ReviewMaterial): readonly string[] {
   return [
     ...checked(request),
     ...changed(request, changes),
@@ -48,7 +48,7 @@ function changed({ spec: { folder, plan }, shown }: Reviewing, changes: StoryCha
 }
 
 /** The instructions for a reviewer, one or two sentences per line. The form of the verdict is shown without a decision, so that a reviewer that repeats it has given no verdict. */
-export function reviewOrders({ turn, spec, shown }: Reviewing): readonly string[] {
+export function reviewInstructions({ turn, spec, shown }: Reviewing): readonly string[] {
   const { number, of } = turn.reviewer;
   const isLast = isLastReview(turn.story.reviewCount, spec.cap);
   const reading = shown?.canRead === false ? 'All you get to see is above.' : 'Read as much of the code around the changes as you need.';

@@ -1,18 +1,18 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import { findWhatIsAlive, waitWhilePaused } from '../shared/rules/starts.ts';
-import { waitForWhatIsAlive } from '../shared/rules/steps.ts';
+import { findLivingGates, waitWhilePaused } from '../shared/rules/starts.ts';
+import { waitForLivingGates } from '../shared/rules/steps.ts';
 import {
   stopOnAgentError,
+  stopOnFatalError,
   stopWhenAGateIsDead,
   stopWhenIterationsAreSpent,
-  stopWhenNothingCanHelp,
   stopWhenSealedChecksStayRed,
   stopWhenTheBudgetIsSpent,
-  stopWhenTheLimitOutlastsOurPatience,
+  stopWhenTheLimitWaitIsTooLong,
   stopWhenTimeIsUp,
   stopWhenTold,
 } from '../shared/rules/stops.ts';
-import { lookAtTheStories, openTheNextTurn, proveWhatIsApproved, waitForAnAnswer } from './rules/starts.ts';
+import { openTheNextTurn, proveWhatIsApproved, readTheStories, waitForAnAnswer } from './rules/starts.ts';
 import {
   askTheAgentOfTheTurn,
   askThePerson,
@@ -32,13 +32,13 @@ export const stories: Recipe = {
     'One story at a time: implemented by one fresh agent, reviewed by another, fixed by a third, until all are approved and every verify command is green.',
   stops: [
     stopWhenAllStoriesAreApproved,
-    stopWhenNothingCanHelp,
+    stopOnFatalError,
     stopWhenAGateIsDead,
     stopWhenTold,
     stopWhenStoriesCannotBeRead,
     stopWhenSealedChecksStayRed,
     stopWhenStoriesWait,
-    stopWhenTheLimitOutlastsOurPatience,
+    stopWhenTheLimitWaitIsTooLong,
     stopWhenTimeIsUp,
     stopWhenTheBudgetIsSpent,
     stopOnAgentError,
@@ -49,7 +49,7 @@ export const stories: Recipe = {
     settleTheTurn,
     checkBeforeTheReview,
     askTheAgentOfTheTurn,
-    waitForWhatIsAlive,
+    waitForLivingGates,
     judgeTheTurn,
     proveTheTurn,
     recordTheTurn,
@@ -58,8 +58,8 @@ export const stories: Recipe = {
   ],
   starts: [
     waitWhilePaused,
-    findWhatIsAlive,
-    lookAtTheStories,
+    findLivingGates,
+    readTheStories,
     proveWhatIsApproved,
     waitForAnAnswer,
     openTheNextTurn,

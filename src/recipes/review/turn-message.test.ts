@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Story, StoryMode } from '../../journal/words/story.ts';
-import { turnMessage } from './turning.ts';
+import { turnMessage } from './story-turn.ts';
 
 const story = (over: Partial<Story>): Story => ({
   ...{ id: 'US-1', title: 'Add a column', description: '', acceptanceCriteria: ['it is there'], priority: 1, dependsOn: [], notes: '' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { story, storyPlan } from '../../../test/support/stories-spec.ts';
-import type { TurnAsked } from '../../journal/effects/effect.ts';
+import type { TurnRequest } from '../../journal/effects/effect.ts';
 import type { Story, StoryChanges, StoryMode } from '../../journal/words/story.ts';
 import { findVerdict } from '../../proof/claims/find-verdict.ts';
 import { buildTurnPrompt, type TurnPromptRequest, tellsToWriteVerdicts } from './turn-prompt.ts';
@@ -15,18 +15,18 @@ const login = story('US-001', {
   notes: 'SECRET OF THE AUTHOR',
 });
 
-interface Said extends Partial<TurnAsked> {
+interface Said extends Partial<TurnRequest> {
   readonly fields?: Partial<Story>;
 }
 
-function asked(mode: StoryMode, { fields, ...over }: Said = {}): TurnAsked {
+function asked(mode: StoryMode, { fields, ...over }: Said = {}): TurnRequest {
   const ranges = mode === 'review' ? [{ from: 'aaa111', to: 'bbb222' }] : [];
   return { mode, story: { ...login, ...fields }, ranges, reviewer: { number: 1, of: 1 }, feedback: '', answers: [], checks: [], ...over };
 }
 
 const shown = (over: Partial<StoryChanges> = {}, canRead = true) => ({ canRead, changes: { patch: '+the change\n', isWhole: true, files: [], ...over } });
 
-function prompt(turn: TurnAsked, over: Partial<Omit<TurnPromptRequest, 'turn'>> = {}): string {
+function prompt(turn: TurnRequest, over: Partial<Omit<TurnPromptRequest, 'turn'>> = {}): string {
   const plan = { ...storyPlan(turn.story), verifyCommands: ['npm test'] };
   return buildTurnPrompt({
     template: '',

@@ -1,10 +1,10 @@
-import type { TurnAsked } from '../../journal/effects/effect.ts';
+import type { TurnRequest } from '../../journal/effects/effect.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { codeSpan, fenced } from '../../kit/pure/text.ts';
 import { countAfterReview } from '../../plans/review/turn.ts';
 import { promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
-import { reviewed, reviewOrders, type Shown } from './review-prompt.ts';
+import { type ReviewMaterial, reviewInstructions, reviewMaterialLines } from './review-prompt.ts';
 
 type Value = (request: TurnPromptRequest) => string;
 
@@ -53,7 +53,7 @@ function thisIteration(request: TurnPromptRequest): string {
     '## This iteration',
     ...about(request),
     criteria(request),
-    ...(request.shown === null ? [checks(request)] : reviewed(request, request.shown)),
+    ...(request.shown === null ? [checks(request)] : reviewMaterialLines(request, request.shown)),
     ...reviewFeedback(request),
     ['What to do now:', ...turnOrders(request).map((order) => `- ${order}`)].join('\n'),
     ...answers(request),
@@ -106,7 +106,7 @@ function turnOrders(request: TurnPromptRequest): readonly string[] {
     case 'implement':
       return request.spec.skipReview ? implementUnreviewed(request) : implement(request);
     case 'review':
-      return reviewOrders(request);
+      return reviewInstructions(request);
     case 'review-fix':
       return fix(request);
     default:
@@ -146,12 +146,12 @@ function fix(request: TurnPromptRequest): readonly string[] {
   ];
 }
 
-export type { Shown } from './review-prompt.ts';
+export type { ReviewMaterial } from './review-prompt.ts';
 
 export interface TurnPromptRequest {
   /** The operator's `ralph/prompt.md`, or ours. */
   readonly template: string;
-  readonly turn: TurnAsked;
+  readonly turn: TurnRequest;
   readonly iteration: number;
   /** 0 means no limit. */
   readonly maximum: number;
@@ -160,5 +160,5 @@ export interface TurnPromptRequest {
   /** The commands that prove it. */
   readonly plan: Pick<StoryPlan, 'verifyCommands'>;
   /** What a reviewer is shown; null when the turn is not a review. */
-  readonly shown: Shown | null;
+  readonly shown: ReviewMaterial | null;
 }

@@ -1,24 +1,24 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import { findWhatIsAlive, openTheNextIteration, waitWhilePaused } from '../shared/rules/starts.ts';
-import { abandonWhenLeaving, judgeByTheGates, putBackProtectedPaths, waitForWhatIsAlive } from '../shared/rules/steps.ts';
+import { findLivingGates, openTheNextIteration, waitWhilePaused } from '../shared/rules/starts.ts';
+import { abandonWhenStopping, judgeByTheGates, revertProtectedPaths, waitForLivingGates } from '../shared/rules/steps.ts';
 import {
   stopOnAgentError,
+  stopOnFatalError,
   stopWhenAGateIsDead,
   stopWhenIterationsAreSpent,
-  stopWhenNothingCanHelp,
   stopWhenTheBudgetIsSpent,
-  stopWhenTheLimitOutlastsOurPatience,
+  stopWhenTheLimitWaitIsTooLong,
   stopWhenTimeIsUp,
   stopWhenTold,
 } from '../shared/rules/stops.ts';
 import { judgeTheStart, stopWhenAClaimIsAccepted, stopWhenAClaimWaitsForAPerson, writeTheReceipt } from './rules/start-and-end.ts';
 import {
   askForTheMessage,
-  carryOutScmTasks,
   closeTheIteration,
-  judgeAgainWhatTheGatesChanged,
+  judgeChangesOfTheGates,
   proveTheClaim,
   reviewTheWork,
+  runScmTasks,
   runTheAgent,
   verifyInACleanCheckout,
 } from './rules/steps.ts';
@@ -28,10 +28,10 @@ export const run: Recipe = {
   summary: 'One fresh agent after the other on the same prompt, until one claims to be done and every gate is green.',
   stops: [
     stopWhenAClaimIsAccepted,
-    stopWhenNothingCanHelp,
+    stopOnFatalError,
     stopWhenAGateIsDead,
     stopWhenTold,
-    stopWhenTheLimitOutlastsOurPatience,
+    stopWhenTheLimitWaitIsTooLong,
     stopWhenTimeIsUp,
     stopWhenTheBudgetIsSpent,
     stopOnAgentError,
@@ -39,23 +39,23 @@ export const run: Recipe = {
     stopWhenIterationsAreSpent,
   ],
   steps: [
-    putBackProtectedPaths,
-    abandonWhenLeaving,
+    revertProtectedPaths,
+    abandonWhenStopping,
     runTheAgent,
-    waitForWhatIsAlive,
+    waitForLivingGates,
     judgeByTheGates,
     reviewTheWork,
-    judgeAgainWhatTheGatesChanged,
+    judgeChangesOfTheGates,
     verifyInACleanCheckout,
     proveTheClaim,
     askForTheMessage,
-    carryOutScmTasks,
+    runScmTasks,
     closeTheIteration,
   ],
   starts: [
     waitWhilePaused,
     judgeTheStart,
-    findWhatIsAlive,
+    findLivingGates,
     openTheNextIteration,
   ],
   ends: [

@@ -1,6 +1,6 @@
 import type { View } from '../../engine/decide/recipe.ts';
 import type { JudgedWork, OpenIteration } from '../../journal/state/state.ts';
-import { reasonToLeave } from '../../limits/time.ts';
+import { reasonToAbandon } from '../../limits/time.ts';
 import { isGreen } from '../../proof/judge/acceptance.ts';
 import type { ScmSpec } from '../../settings/schema/run-settings.ts';
 import { isCommit } from '../../settings/schema/scm-words.ts';
@@ -12,7 +12,7 @@ export const MESSAGE_PROMPT = 'Provide a short imperative commit message for the
 export function isReadyForScm(iteration: OpenIteration, view: View): boolean {
   const { last, judged, scm } = iteration;
   if (view.settings.scm === null || scm.over || last?.verdict !== 'ok' || judged === null || !isGreen(iteration)) return false;
-  return reasonToLeave(view) !== 'abort';
+  return reasonToAbandon(view) !== 'abort';
 }
 
 /** The position of the next task in the list; null when all are done. A commit without changes is skipped. */

@@ -11,7 +11,7 @@ import { emptyState, type RunState } from '../../journal/state/state.ts';
 import { notDone } from '../../journal/words/outcome.ts';
 import type { GateSpec, RunSettings, SuperviseSpec } from '../../settings/schema/run-settings.ts';
 import { busPostsFor } from './bus-posts.ts';
-import { type BusPost, withStderr } from './bus-posts-of-a-life.ts';
+import { type BusPost, withStderr } from './bus-posts-of-an-attempt.ts';
 
 function postsOf(settings: RunSettings, bodies: readonly EventBody[]): readonly BusPost[] {
   let state: RunState = emptyState;

@@ -3,7 +3,7 @@ import type { EventBody, JournalEvent } from '../../journal/events/journal-event
 import type { RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { longDuration } from '../../report/console/spent-text.ts';
-import { type BusPost, lifeEndedPosts, messageOf, restartNumber } from './bus-posts-of-a-life.ts';
+import { attemptEndedPosts, type BusPost, messageOf, restartNumber } from './bus-posts-of-an-attempt.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type Words = readonly [type: string, body: string];
@@ -11,7 +11,7 @@ type Words = readonly [type: string, body: string];
 /** The bus messages for an event, in the words that people and agents know (seed 002). None for runs without a task. */
 export function busPostsFor({ body }: JournalEvent, before: RunState, state: RunState): readonly BusPost[] {
   if (!state.run?.settings.supervise) return [];
-  if (body.type === 'attempt.ended') return lifeEndedPosts(body, state);
+  if (body.type === 'attempt.ended') return attemptEndedPosts(body, state);
   return wordsFor(body, before, state).map(([type, text]) => ({ message: messageOf(state, type, text), stderrOf: null }));
 }
 

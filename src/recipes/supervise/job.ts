@@ -1,22 +1,22 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import { abandonWhenLeaving, judgeByTheGates, putBackProtectedPaths } from '../shared/rules/steps.ts';
-import { stopWhenNothingCanHelp, stopWhenTheLimitOutlastsOurPatience, stopWhenTold } from '../shared/rules/stops.ts';
+import { abandonWhenStopping, judgeByTheGates, revertProtectedPaths } from '../shared/rules/steps.ts';
+import { stopOnFatalError, stopWhenTheLimitWaitIsTooLong, stopWhenTold } from '../shared/rules/stops.ts';
 import { awaitTheChildren, awaitTheChildrenOfAJob, endTheChildren, startAChildAskedFor } from './rules/ends-and-errands.ts';
-import { closeTheJob, lookAfterAJob, openTheOnlyLife, stopWhenTheJobIsOver } from './rules/job.ts';
+import { closeTheJob, lookAfterAJob, openTheOnlyStart, stopWhenTheJobIsOver } from './rules/job.ts';
 import { runTheRootAgent } from './rules/steps.ts';
 
 export const job: Recipe = {
   name: 'job',
   summary: 'One start of one agent, and the children it asks for.',
   stops: [
-    stopWhenNothingCanHelp,
+    stopOnFatalError,
     stopWhenTheJobIsOver,
     stopWhenTold,
-    stopWhenTheLimitOutlastsOurPatience,
+    stopWhenTheLimitWaitIsTooLong,
   ],
   steps: [
-    putBackProtectedPaths,
-    abandonWhenLeaving,
+    revertProtectedPaths,
+    abandonWhenStopping,
     runTheRootAgent,
     lookAfterAJob,
     awaitTheChildrenOfAJob,
@@ -24,7 +24,7 @@ export const job: Recipe = {
     closeTheJob,
   ],
   starts: [
-    openTheOnlyLife,
+    openTheOnlyStart,
   ],
   ends: [
     awaitTheChildren,

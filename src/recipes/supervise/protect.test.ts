@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../test/support/given.ts';
-import { playCrew } from '../../../test/support/pretend-crew.ts';
 import { pretendPlan } from '../../../test/support/pretend-plan.ts';
+import { playWork } from '../../../test/support/pretend-work.ts';
 import { agentBegun, closed, ended, gatesBegun, judged, opened } from '../../../test/support/run-events.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import { file, looked, superviseSettings } from '../../../test/support/supervise-events.ts';
@@ -83,7 +83,7 @@ describe('protected paths', () => {
   it('keep the branch of a task from being merged when they were changed, and the next holder is told', () => {
     const plan = pretendPlan([planTask('A')]);
     const settings = workSettings({ unprovenTries: 1 }, { protect });
-    const played = playCrew({ settings, plan, turn: (_task, nth) => (nth === 1 ? { restored: ['tests/a'] } : {}) });
+    const played = playWork({ settings, plan, turn: (_task, nth) => (nth === 1 ? { restored: ['tests/a'] } : {}) });
     const agents = played.events.flatMap(({ body }) => (body.type === 'effect.begun' && body.effect.kind === 'run-agent' ? [body.effect] : []));
     expect(agents).toHaveLength(2);
     expect(agents[1]?.work?.feedback).toContain('You changed what is protected, and it was put back: tests/a');

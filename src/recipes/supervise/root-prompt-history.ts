@@ -26,7 +26,7 @@ function endedSection(ended: string | null): string {
   return ended === null ? '' : `## How your last life ended\n\n${fenced(truncateCodePoints(ended, REASON_CHARS, CUT), 'text')}`;
 }
 
-function tailSection({ tail }: PreviousLife): string {
+function tailSection({ tail }: PreviousAgent): string {
   const words = tail.trimEnd();
   if (words.trim() === '') return '';
   const quoted = fenced(lastCodePoints(words, TAIL_CHARS, '[...] '), 'text');
@@ -95,7 +95,7 @@ export interface RootPromptRequest {
   /** Shell commands. */
   readonly checks: readonly string[];
   /** Null for the first start. */
-  readonly previous: PreviousLife | null;
+  readonly previous: PreviousAgent | null;
   /** The last messages of the task's bus, oldest first. */
   readonly messages: readonly BusMessage[];
   /** Why DONE was refused. */
@@ -103,7 +103,7 @@ export interface RootPromptRequest {
 }
 
 /** What is known about the previous agent. */
-export interface PreviousLife {
+export interface PreviousAgent {
   /** Its last words. */
   readonly tail: string;
   /** How it ended, if it said so itself; else null. */

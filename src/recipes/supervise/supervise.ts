@@ -1,19 +1,19 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
 import { waitWhilePaused } from '../shared/rules/starts.ts';
-import { abandonWhenLeaving, putBackProtectedPaths } from '../shared/rules/steps.ts';
-import { stopWhenNothingCanHelp, stopWhenTheLimitOutlastsOurPatience, stopWhenTold } from '../shared/rules/stops.ts';
+import { abandonWhenStopping, revertProtectedPaths } from '../shared/rules/steps.ts';
+import { stopOnFatalError, stopWhenTheLimitWaitIsTooLong, stopWhenTold } from '../shared/rules/stops.ts';
 import {
   awaitTheChildren,
   awaitTheChildrenOfADone,
   endTheAgentAfterDone,
   endTheChildren,
   endTheChildrenOfADone,
-  onTheWayOut,
+  onceMoreAtTheEnd,
   postTheCompletion,
   startAChildAskedFor,
 } from './rules/ends-and-errands.ts';
-import { judgeTheDone, lookAfterALife, lookBeforeALife, openTheNextLife, pauseBetweenLives, refuseTheDone, waitForDependencies } from './rules/starts.ts';
-import { closeTheLife, leaveALifeNobodyNeeds, lookAgainBeforeTheAgentRuns, runTheRootAgent } from './rules/steps.ts';
+import { judgeTheDone, lookAfterAnEnd, lookBeforeAStart, openTheNextStart, pauseBetweenStarts, refuseTheDone, waitForDependencies } from './rules/starts.ts';
+import { closeTheStart, lookAgainBeforeTheAgentRuns, runTheRootAgent, skipAnUnneededStart } from './rules/steps.ts';
 import {
   stopWhenADependencyFailed,
   stopWhenDoneIsNoFile,
@@ -28,41 +28,41 @@ export const supervise: Recipe = {
   summary: 'One root agent, restarted until its task folder says DONE, every check is green and its children have finished.',
   stops: [
     stopWhenTheTaskIsDone,
-    stopWhenNothingCanHelp,
+    stopOnFatalError,
     stopWhenTold,
     stopWhenDoneIsNoFile,
     stopWhenTheAgentWaits,
-    stopWhenTheLimitOutlastsOurPatience,
+    stopWhenTheLimitWaitIsTooLong,
     stopWhenFailuresComeTooFast,
     stopWhenADependencyFailed,
     stopWhenRestartsAreSpent,
   ],
   steps: [
-    putBackProtectedPaths,
-    abandonWhenLeaving,
+    revertProtectedPaths,
+    abandonWhenStopping,
     lookAgainBeforeTheAgentRuns,
-    leaveALifeNobodyNeeds,
+    skipAnUnneededStart,
     runTheRootAgent,
-    closeTheLife,
+    closeTheStart,
   ],
   starts: [
     waitWhilePaused,
-    lookAfterALife,
+    lookAfterAnEnd,
     awaitTheChildrenOfADone,
     endTheChildrenOfADone,
     judgeTheDone,
     refuseTheDone,
-    pauseBetweenLives,
-    lookBeforeALife,
+    pauseBetweenStarts,
+    lookBeforeAStart,
     waitForDependencies,
-    openTheNextLife,
+    openTheNextStart,
   ],
   ends: [
-    onTheWayOut(lookAfterALife),
-    onTheWayOut(awaitTheChildrenOfADone),
-    onTheWayOut(endTheChildrenOfADone),
-    onTheWayOut(judgeTheDone),
-    onTheWayOut(refuseTheDone),
+    onceMoreAtTheEnd(lookAfterAnEnd),
+    onceMoreAtTheEnd(awaitTheChildrenOfADone),
+    onceMoreAtTheEnd(endTheChildrenOfADone),
+    onceMoreAtTheEnd(judgeTheDone),
+    onceMoreAtTheEnd(refuseTheDone),
     awaitTheChildren,
     endTheChildren,
     postTheCompletion,

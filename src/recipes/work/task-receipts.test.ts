@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { playCrew } from '../../../test/support/pretend-crew.ts';
 import { pretendPlan } from '../../../test/support/pretend-plan.ts';
+import { playWork } from '../../../test/support/pretend-work.ts';
 import { planTask, workSettings } from '../../../test/support/work-spec.ts';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import type { MergeProof } from '../../journal/events/work.ts';
@@ -22,7 +22,7 @@ const costs = (usd: number) => ({ spent: { input: 1, cache_read: 0, cache_write:
 describe('a merged task', () => {
   it('has a receipt, with what was proven by what, before its worktree is removed', () => {
     const plan = pretendPlan([planTask('A', { may_change: ['test/**'] }), planTask('B')]);
-    const { events, state } = playCrew({ settings, plan, turn: () => ({ merge: { proof } }) });
+    const { events, state } = playWork({ settings, plan, turn: () => ({ merge: { proof } }) });
     expect(receiptsIn(events)).toMatchObject([
       {
         ...{ task: 'Title of A', commit: 'c', tree: 'with-plan', where: 'merged', checks: [{ command: 'npm test', exit_code: 0 }], iterations: 1 },
@@ -43,7 +43,7 @@ describe('a merged task', () => {
 
   it('is charged with all its tries, and with those of no other task', () => {
     const turn = (task: string, nth: number) => ({ ended: costs(task === 'A' ? 0.25 : 1), ...(task === 'A' && nth < 3 && { gates: 'red' as const }) });
-    const { events, state } = playCrew({ settings, plan: pretendPlan([planTask('A'), planTask('B')]), turn });
+    const { events, state } = playWork({ settings, plan: pretendPlan([planTask('A'), planTask('B')]), turn });
     const taken = receiptsIn(events).map(({ merged, iterations, cost_usd }) => [merged?.id, iterations, cost_usd]);
     expect(taken.toSorted()).toEqual([
       ['A', 3, 0.75],
@@ -58,13 +58,13 @@ describe('a merged task', () => {
     const register = { state: 'free' as const, holder: null, key: '', at: 0, branch: 'ralph/A.3', base: null, tries: 2, feedback: '', claim };
     plan.registers.set('A', { n: 4, register });
     const held: MergeProof = { ...proof, verdict: 'held', allowed_by: 'ann', changed: [{ path: 'a.test.js', why: 'changed' }] };
-    const { events } = playCrew({ settings, plan, turn: () => ({ merge: { proof: held } }) });
+    const { events } = playWork({ settings, plan, turn: () => ({ merge: { proof: held } }) });
     expect(receiptsIn(events)).toMatchObject([{ proof: { allowed_by: 'ann', allowed_at: 5, changed: [{ path: 'a.test.js' }] } }]);
   });
 
   it('has a receipt even if only its claim says so, and a task that is not merged has none', () => {
     const plain = workSettings({ unprovenTries: 0 });
-    const { events } = playCrew({
+    const { events } = playWork({
       settings: plain,
       plan: pretendPlan([planTask('A'), planTask('B')]),
       turn: (task) => (task === 'B' ? { merge: { result: 'red' } } : {}),
@@ -73,11 +73,11 @@ describe('a merged task', () => {
   });
 
   it('has exactly one receipt, wherever the loop is killed and resumed', () => {
-    const whole = playCrew({ settings, plan: pretendPlan([planTask('A'), planTask('B', { needs: ['A'] })]) });
+    const whole = playWork({ settings, plan: pretendPlan([planTask('A'), planTask('B', { needs: ['A'] })]) });
     for (let killedAt = 1; killedAt < whole.events.length; killedAt += 1) {
       const plan = pretendPlan([planTask('A'), planTask('B', { needs: ['A'] })]);
-      const killed = playCrew({ settings, plan, killedAt });
-      const { events, outcome } = playCrew({ settings, plan, past: killed.events });
+      const killed = playWork({ settings, plan, killedAt });
+      const { events, outcome } = playWork({ settings, plan, past: killed.events });
       expect([killedAt, outcome?.exit_code, written(events)]).toEqual([killedAt, 0, ['A', 'B']]);
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { playCrew } from '../../../test/support/pretend-crew.ts';
 import { pretendPlan, type Turn } from '../../../test/support/pretend-plan.ts';
+import { playWork } from '../../../test/support/pretend-work.ts';
 import { planTask, workSettings } from '../../../test/support/work-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { MergeProof } from '../../journal/events/work.ts';
@@ -23,15 +23,15 @@ const judged = (verdict: MergeProof['verdict'], more: Partial<MergeProof> = {}):
   ...more,
 });
 const held: Turn = { merge: { result: 'held', proof: judged('held') } };
-const bodies = (played: ReturnType<typeof playCrew>) => played.events.map(({ body }) => body);
-const effects = (played: ReturnType<typeof playCrew>, kind: string) =>
+const bodies = (played: ReturnType<typeof playWork>) => played.events.map(({ body }) => body);
+const effects = (played: ReturnType<typeof playWork>, kind: string) =>
   bodies(played).flatMap((body) => (body.type === 'effect.begun' && body.effect.kind === kind ? [body.effect] : []));
-const told = <T extends EventBody['type']>(played: ReturnType<typeof playCrew>, type: T) =>
+const told = <T extends EventBody['type']>(played: ReturnType<typeof playWork>, type: T) =>
   bodies(played).filter((body): body is Extract<EventBody, { type: T }> => body.type === type);
 
 describe('the tests that the gates of a plan run', () => {
   it('are searched once, before the first task is taken, and every merge knows them', () => {
-    const played = playCrew({ settings: settings({ lanes: 2 }), plan: pretendPlan([planTask('A'), planTask('B')]) });
+    const played = playWork({ settings: settings({ lanes: 2 }), plan: pretendPlan([planTask('A'), planTask('B')]) });
     expect(effects(played, 'find-living')).toMatchObject([{ key: 'living:start', iteration: 0, gates }]);
     const begun = bodies(played).flatMap((body) => (body.type === 'effect.begun' ? [body.effect.kind] : []));
     expect(begun[0]).toBe('find-living');
@@ -41,14 +41,14 @@ describe('the tests that the gates of a plan run', () => {
 
   it('are searched again only for a task with its own gates, on the base it was taken from', () => {
     const plan = pretendPlan([planTask('A', { verify: ['npm run other'] }), planTask('B')]);
-    const played = playCrew({ settings: settings(), plan });
+    const played = playWork({ settings: settings(), plan });
     expect(effects(played, 'find-living').slice(1)).toMatchObject([{ tree: 'b0^{tree}', gates: [{ command: 'npm run other' }] }]);
     const [merge] = effects(played, 'merge');
     expect(merge).toMatchObject({ task: { id: 'A' }, proof: { living: [{ command: 'npm test' }, { command: 'npm run other' }] } });
   });
 
   it('prevent a run with a dead gate from starting', () => {
-    const played = playCrew({ settings: settings(), plan: pretendPlan([planTask('A')]), turn: () => ({ life: 'dead' }) });
+    const played = playWork({ settings: settings(), plan: pretendPlan([planTask('A')]), turn: () => ({ life: 'dead' }) });
     expect(played.outcome).toMatchObject({ stop_reason: 'dead_gate', exit_code: 2 });
     expect(told(played, 'task.taken')).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('a held task', () => {
 
   it('is retried once with the reason, then parked, and the others continue', () => {
     const world = plan();
-    const played = playCrew({ settings: settings(), plan: world, turn: (task) => (task === 'A' ? held : {}) });
+    const played = playWork({ settings: settings(), plan: world, turn: (task) => (task === 'A' ? held : {}) });
     expect(world.merged).toEqual(['B', 'D']);
     const taken = told(played, 'task.taken').filter(({ task }) => task.id === 'A');
     expect(taken).toHaveLength(2);
@@ -74,19 +74,19 @@ describe('a held task', () => {
 
   it('is parked at once when no retry is left', () => {
     const world = pretendPlan([planTask('A')]);
-    playCrew({ settings: workSettings({ unprovenTries: 0 }, { gates, proof: { level: 'green', mayChange: [] } }), plan: world, turn: () => held });
+    playWork({ settings: workSettings({ unprovenTries: 0 }, { gates, proof: { level: 'green', mayChange: [] } }), plan: world, turn: () => held });
     expect(world.registers.get('A')?.register.state).toBe('parked');
   });
 
   it('is merged without an agent once a person has allowed it, and its dependents continue', () => {
     const world = plan();
-    const first = playCrew({ settings: settings(), plan: world, turn: (task) => (task === 'A' ? held : {}) });
+    const first = playWork({ settings: settings(), plan: world, turn: (task) => (task === 'A' ? held : {}) });
     const parked = world.registers.get('A');
     if (!parked?.register.claim) throw new Error('It is not parked.');
     const claim = { ...parked.register.claim, allowed: { by: 'ann', at: 5 } };
     world.registers.set('A', { n: parked.n + 1, register: { ...parked.register, state: 'free', claim } });
     const agentsBefore = told(first, 'attempt.ended').length;
-    const second = playCrew({ settings: settings(), plan: world, past: first.events });
+    const second = playWork({ settings: settings(), plan: world, past: first.events });
     expect(effects(second, 'merge').at(-2)).toMatchObject({ task: { id: 'A' }, proof: { allowed: { tree: 'merged', allowed: { by: 'ann' } } } });
     expect(world.merged).toEqual(['B', 'D', 'A', 'C']);
     expect(told(second, 'attempt.ended')).toHaveLength(agentsBefore + 1);
@@ -100,9 +100,9 @@ describe('a held task', () => {
       n: 4,
       register: { state: 'free', holder: null, key: '', at: 0, branch: 'ralph/A.3', base: null, tries: 2, feedback: '', claim },
     });
-    const whole = playCrew({ settings: settings(), plan: pretendPlan([planTask('A')]) });
-    const killed = playCrew({ settings: settings(), plan: world, killedAt: Math.min(12, whole.events.length) });
-    const played = playCrew({ settings: settings(), plan: world, past: killed.events });
+    const whole = playWork({ settings: settings(), plan: pretendPlan([planTask('A')]) });
+    const killed = playWork({ settings: settings(), plan: world, killedAt: Math.min(12, whole.events.length) });
+    const played = playWork({ settings: settings(), plan: world, past: killed.events });
     expect(told(played, 'attempt.ended')).toEqual([]);
     expect(world.merged).toEqual(['A']);
   });
@@ -110,14 +110,14 @@ describe('a held task', () => {
   it('with dead gates is red: its next try is told, and it is retried no more often than any other', () => {
     const world = pretendPlan([planTask('A')]);
     const life = { command: 'npm test', state: 'dead' as const, files: [], why: 'stays green' };
-    const played = playCrew({ settings: settings(), plan: world, turn: () => ({ merge: { result: 'red', proof: judged('dead', { gates: [life] }) } }) });
+    const played = playWork({ settings: settings(), plan: world, turn: () => ({ merge: { result: 'red', proof: judged('dead', { gates: [life] }) } }) });
     expect(told(played, 'task.taken')[1]?.feedback).toContain('`npm test` stays green');
     expect(world.registers.get('A')?.register.state).toBe('failed');
     expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
   });
 
   it('may change what the plan allows it to, and no other task may', () => {
-    const played = playCrew({ settings: settings(), plan: pretendPlan([planTask('A', { may_change: ['test/**'] }), planTask('B')]) });
+    const played = playWork({ settings: settings(), plan: pretendPlan([planTask('A', { may_change: ['test/**'] }), planTask('B')]) });
     expect(effects(played, 'merge')).toMatchObject([{ proof: { mayChange: ['**/*.snap', 'test/**'] } }, { proof: { mayChange: ['**/*.snap'] } }]);
   });
 });

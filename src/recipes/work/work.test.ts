@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { playCrew } from '../../../test/support/pretend-crew.ts';
 import { type PretendPlan, pretendPlan, type Turn } from '../../../test/support/pretend-plan.ts';
+import { playWork } from '../../../test/support/pretend-work.ts';
 import { planTask, workSettings } from '../../../test/support/work-spec.ts';
 import { decide } from '../../engine/decide/decide.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
@@ -14,8 +14,8 @@ const forty = () =>
 const one = () => pretendPlan([planTask('A')]);
 const failed: Turn = { claims: false, ended: { verdict: 'failed', why: 'it crashed', ending: { kind: 'exited', code: 3 } } };
 
-const bodies = (played: ReturnType<typeof playCrew>) => played.events.map(({ body }) => body);
-const told = <T extends EventBody['type']>(played: ReturnType<typeof playCrew>, type: T) =>
+const bodies = (played: ReturnType<typeof playWork>) => played.events.map(({ body }) => body);
+const told = <T extends EventBody['type']>(played: ReturnType<typeof playWork>, type: T) =>
   bodies(played).filter((body): body is Extract<EventBody, { type: T }> => body.type === type);
 
 describe('a run on a plan', () => {
@@ -26,7 +26,7 @@ describe('a run on a plan', () => {
   ])('finishes %s with one and with four workers, each task once and after its dependencies', (_name, make, count) => {
     for (const lanes of [1, 4]) {
       const plan = make();
-      const played = playCrew({ settings: workSettings({}, { lanes }), plan });
+      const played = playWork({ settings: workSettings({}, { lanes }), plan });
       expect(played.outcome).toMatchObject({ stop_reason: 'completed', exit_code: 0, message: 'All tasks complete' });
       expect(new Set(plan.merged).size).toBe(count);
       expect(plan.merged).toHaveLength(count);
@@ -36,12 +36,12 @@ describe('a run on a plan', () => {
   });
 
   it('works on as many tasks at once as it has workers', () => {
-    expect(playCrew({ settings: workSettings({}, { lanes: 4 }), plan: forty() }).most).toBe(4);
+    expect(playWork({ settings: workSettings({}, { lanes: 4 }), plan: forty() }).most).toBe(4);
   });
 
   it('leaves a failed task for a person, continues with the next one, and does not call the end a success', () => {
     const plan = pretendPlan([planTask('A'), planTask('B')]);
-    const played = playCrew({ settings: workSettings(), plan, turn: (task) => (task === 'A' ? failed : {}) });
+    const played = playWork({ settings: workSettings(), plan, turn: (task) => (task === 'A' ? failed : {}) });
     expect(plan.merged).toEqual(['B']);
     expect(plan.registers.get('A')?.register.state).toBe('failed');
     expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
@@ -49,14 +49,14 @@ describe('a run on a plan', () => {
   });
 
   it('counts an agent that succeeds without completing its task separately', () => {
-    const played = playCrew({ settings: workSettings(), plan: one(), turn: () => ({ claims: false }) });
+    const played = playWork({ settings: workSettings(), plan: one(), turn: () => ({ claims: false }) });
     expect(played.state.tasks.counts).toMatchObject({ done: 0, unfinished: 1, failed: 0 });
     expect(played.outcome).toMatchObject({ exit_code: 1 });
   });
 
   it('retries a failed task only if it was told to, and tells the next agent why', () => {
     const plan = one();
-    const played = playCrew({ settings: workSettings({ retryFailed: 1 }), plan, turn: (_, nth) => (nth === 1 ? failed : {}) });
+    const played = playWork({ settings: workSettings({ retryFailed: 1 }), plan, turn: (_, nth) => (nth === 1 ? failed : {}) });
     expect(plan.merged).toEqual(['A']);
     expect(told(played, 'task.taken')[1]?.feedback).toContain('it crashed');
     expect(played.outcome).toMatchObject({ exit_code: 0 });
@@ -64,7 +64,7 @@ describe('a run on a plan', () => {
 
   it('retries a task whose claim is not proven, with what was red, until its tries are used up', () => {
     const plan = pretendPlan([planTask('A', { verify: ['make test'] })]);
-    const played = playCrew({ settings: workSettings({ unprovenTries: 2 }), plan, turn: () => ({ gates: 'red' }) });
+    const played = playWork({ settings: workSettings({ unprovenTries: 2 }), plan, turn: () => ({ gates: 'red' }) });
     expect(told(played, 'task.taken')).toHaveLength(3);
     expect(told(played, 'task.taken')[1]?.feedback).toContain('make test');
     expect(plan.merged).toEqual([]);
@@ -74,7 +74,7 @@ describe('a run on a plan', () => {
 
   it('believes the merged result, not the branch alone', () => {
     const plan = pretendPlan([planTask('A', { verify: ['make test'] })]);
-    const played = playCrew({
+    const played = playWork({
       settings: workSettings({ unprovenTries: 0 }),
       plan,
       turn: () => ({ merge: { result: 'red', missing: ['Output file missing: a.ts'] } }),
@@ -87,12 +87,12 @@ describe('a run on a plan', () => {
   it('lets an agent resolve a conflict once, and then leaves both sides for a person', () => {
     const conflict: Turn = { merge: { result: 'conflict', conflicts: ['a.txt'] } };
     const resolved = one();
-    expect(playCrew({ settings: workSettings(), plan: resolved, turn: (_, __, role) => (role === 'resolve' ? {} : conflict) }).outcome).toMatchObject({
+    expect(playWork({ settings: workSettings(), plan: resolved, turn: (_, __, role) => (role === 'resolve' ? {} : conflict) }).outcome).toMatchObject({
       exit_code: 0,
     });
     expect(resolved.merged).toEqual(['A']);
     const stuck = one();
-    const played = playCrew({ settings: workSettings(), plan: stuck, turn: () => conflict });
+    const played = playWork({ settings: workSettings(), plan: stuck, turn: () => conflict });
     expect(told(played, 'base.brought')).toHaveLength(1);
     expect(stuck.registers.get('A')?.register).toMatchObject({ state: 'conflict', branch: 'ralph/A.1' });
     expect(played.state.tasks.counts).toMatchObject({ conflicts: 1 });
@@ -101,7 +101,7 @@ describe('a run on a plan', () => {
   it('waits for a usage limit, which is neither a success nor a failure', () => {
     const limited: Turn = { claims: false, ended: { verdict: 'limited', why: 'limit' } };
     const plan = one();
-    const played = playCrew({ settings: workSettings(), plan, turn: (_, nth) => (nth <= 3 ? limited : {}) });
+    const played = playWork({ settings: workSettings(), plan, turn: (_, nth) => (nth <= 3 ? limited : {}) });
     expect(played.outcome).toMatchObject({ exit_code: 0 });
     expect(told(played, 'task.taken')).toHaveLength(1);
     expect(played.state.tasks.counts).toEqual({ done: 1, unfinished: 0, failed: 0, unproven: 0, conflicts: 0 });
@@ -111,13 +111,13 @@ describe('a run on a plan', () => {
 
   it('stops when the remaining tasks wait for a person, and says so by its exit code if that is wanted', () => {
     const plan = () => pretendPlan([planTask('A', { status: 'blocked' }), planTask('B', { needs: ['A'] })]);
-    expect(playCrew({ settings: workSettings(), plan: plan() }).outcome).toMatchObject({ stop_reason: 'blocked', exit_code: 0 });
-    expect(playCrew({ settings: workSettings({ failOnBlocked: true }), plan: plan() }).outcome).toMatchObject({ stop_reason: 'blocked', exit_code: 3 });
+    expect(playWork({ settings: workSettings(), plan: plan() }).outcome).toMatchObject({ stop_reason: 'blocked', exit_code: 0 });
+    expect(playWork({ settings: workSettings({ failOnBlocked: true }), plan: plan() }).outcome).toMatchObject({ stop_reason: 'blocked', exit_code: 3 });
   });
 
   it('stops after more failures than allowed', () => {
     const plan = pretendPlan(Array.from({ length: 9 }, (_, at) => planTask(`T${at}`)));
-    const played = playCrew({ settings: workSettings({ maxFailures: 2 }), plan, turn: () => failed });
+    const played = playWork({ settings: workSettings({ maxFailures: 2 }), plan, turn: () => failed });
     expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
     expect(told(played, 'task.taken')).toHaveLength(3);
   });
@@ -125,19 +125,19 @@ describe('a run on a plan', () => {
   it('drops a task that it no longer holds, and ends its agent', () => {
     const plan = one();
     const lost: EventBody = { type: 'task.lost', task: 'A', n: 1, why: 'somebody has reset it' };
-    const played = playCrew({ settings: workSettings(), plan, news: new Map([[6, lost]]), turn: (_, nth) => ({ claims: nth > 1 }) });
+    const played = playWork({ settings: workSettings(), plan, news: new Map([[6, lost]]), turn: (_, nth) => ({ claims: nth > 1 }) });
     expect(told(played, 'iteration.closed')[0]).toMatchObject({ result: 'abandoned', accepted: false });
   });
 
   it('releases a task only when its worktree is removed, and accepts no claim after that', () => {
     const plan = one();
     const script = { settings: workSettings(), plan, turn: () => ({ claims: false }) };
-    const order = bodies(playCrew(script)).map(({ type }) => type);
+    const order = bodies(playWork(script)).map(({ type }) => type);
     const closed = order.indexOf('workspace.closed') + 1;
     expect(closed).toBeLessThan(order.indexOf('task.released'));
     const late: EventBody = { type: 'task.claimed', task: 'A', n: 1, by: 'somebody' };
     const again = one();
-    const played = playCrew({ ...script, plan: again, news: new Map([[closed, late]]) });
+    const played = playWork({ ...script, plan: again, news: new Map([[closed, late]]) });
     expect(told(played, 'merge.judged')).toEqual([]);
     expect(again.merged).toEqual([]);
   });
@@ -146,19 +146,19 @@ describe('a run on a plan', () => {
     const pause: EventBody = { type: 'operator.asked', what: 'pause', by: 'pause' };
     const drain: EventBody = { type: 'operator.asked', what: 'drain', by: 'SIGINT' };
     const plan = chain();
-    expect(() => playCrew({ settings: workSettings(), plan, news: new Map([[3, pause]]) })).toThrow('does not come to an end');
+    expect(() => playWork({ settings: workSettings(), plan, news: new Map([[3, pause]]) })).toThrow('does not come to an end');
     expect(plan.merged).toEqual(['A']);
-    expect(playCrew({ settings: workSettings(), plan: chain(), news: new Map([[3, drain]]) }).outcome).toMatchObject({ stop_reason: 'interrupted' });
+    expect(playWork({ settings: workSettings(), plan: chain(), news: new Map([[3, drain]]) }).outcome).toMatchObject({ stop_reason: 'interrupted' });
   });
 });
 
 describe('a run on a plan that is told to stop', () => {
   it.each(['drain', 'abort'] as const)('(%s) releases all its tasks, whenever it is told', (what) => {
-    const whole = playCrew({ settings: workSettings({}, { lanes: 2 }), plan: diamond() }).events.length;
+    const whole = playWork({ settings: workSettings({}, { lanes: 2 }), plan: diamond() }).events.length;
     for (let line = 2; line < whole; line += 1) {
       const plan = diamond();
       const news = new Map<number, EventBody>([[line, { type: 'operator.asked', what, by: 'SIGINT' }]]);
-      playCrew({ settings: workSettings({}, { lanes: 2 }), plan, news });
+      playWork({ settings: workSettings({}, { lanes: 2 }), plan, news });
       expect([...plan.registers.values()].filter(({ register }) => register.state === 'held')).toEqual([]);
       expect([...plan.registers.values()].filter(({ register }) => register.state === 'failed')).toEqual([]);
     }
@@ -168,12 +168,12 @@ describe('a run on a plan that is told to stop', () => {
 describe('a run on a plan that is killed', () => {
   it('at any line of its journal, and resumed, does each task once', () => {
     const settings = workSettings({}, { lanes: 2 });
-    const whole = playCrew({ settings, plan: diamond() }).events.length;
+    const whole = playWork({ settings, plan: diamond() }).events.length;
     for (let line = 2; line < whole; line += 1) {
       const plan: PretendPlan = diamond();
-      const killed = playCrew({ settings, plan, killedAt: line });
+      const killed = playWork({ settings, plan, killedAt: line });
       if (killed.outcome !== null) continue;
-      const { outcome } = playCrew({ settings, plan, past: killed.events });
+      const { outcome } = playWork({ settings, plan, past: killed.events });
       expect(outcome, `killed at line ${line}`).toMatchObject({ stop_reason: 'completed', exit_code: 0 });
       expect(plan.merged.toSorted(), `killed at line ${line}`).toEqual(['A', 'B', 'C', 'D']);
     }
@@ -184,7 +184,7 @@ describe('an idle worker', () => {
   it('stops polling while a lost task is cleaned up', () => {
     const settings = workSettings({}, { lanes: 2 });
     const lost: EventBody = { type: 'task.lost', task: 'A', n: 1, why: 'somebody has reset it' };
-    const { state } = playCrew({ settings, plan: one(), killedAt: 9 });
+    const { state } = playWork({ settings, plan: one(), killedAt: 9 });
     const none: EventBody = {
       type: 'task.none',
       key: 'take:2',

@@ -1,22 +1,22 @@
 import type { Recipe } from '../../engine/decide/recipe.ts';
-import { findWhatIsAlive, waitWhilePaused } from '../shared/rules/starts.ts';
-import { waitForWhatIsAlive } from '../shared/rules/steps.ts';
+import { findLivingGates, waitWhilePaused } from '../shared/rules/starts.ts';
+import { waitForLivingGates } from '../shared/rules/steps.ts';
 import {
+  stopOnFatalError,
   stopWhenAGateIsDead,
   stopWhenIterationsAreSpent,
-  stopWhenNothingCanHelp,
   stopWhenSealedChecksStayRed,
   stopWhenTheBudgetIsSpent,
-  stopWhenTheLimitOutlastsOurPatience,
+  stopWhenTheLimitWaitIsTooLong,
   stopWhenTimeIsUp,
   stopWhenTold,
 } from '../shared/rules/stops.ts';
-import { endTheAgentOfALostTask, letGoWhatWasTaken } from './rules/ends-and-errands.ts';
-import { openTheTask, restBetweenTasks, takeTheNextTask, waitForOthers } from './rules/starts.ts';
+import { endTheAgentOfALostTask, releaseUnopenedTasks } from './rules/ends-and-errands.ts';
+import { openTheTask, pauseBetweenTasks, takeTheNextTask, waitForOthers } from './rules/starts.ts';
 import {
   closeTheTask,
   closeTheWorkspace,
-  findWhatItsGatesRun,
+  findLivingGatesOfTheTask,
   judgeTheTask,
   mergeTheTask,
   openTheWorkspace,
@@ -32,11 +32,11 @@ export const work: Recipe = {
   name: 'work',
   summary: 'The tasks of a plan, each held by one worker, done by a fresh agent on its own branch, and merged only when the merged result is green.',
   stops: [
-    stopWhenNothingCanHelp,
+    stopOnFatalError,
     stopWhenAGateIsDead,
     stopWhenTold,
     stopWhenNothingIsLeft,
-    stopWhenTheLimitOutlastsOurPatience,
+    stopWhenTheLimitWaitIsTooLong,
     stopWhenTimeIsUp,
     stopWhenTheBudgetIsSpent,
     stopWhenSealedChecksStayRed,
@@ -47,9 +47,9 @@ export const work: Recipe = {
     openTheWorkspace,
     runTheAgentOnTheTask,
     settleTheTask,
-    waitForWhatIsAlive,
+    waitForLivingGates,
     judgeTheTask,
-    findWhatItsGatesRun,
+    findLivingGatesOfTheTask,
     mergeTheTask,
     resolveTheConflict,
     writeTheTaskReceipt,
@@ -60,13 +60,13 @@ export const work: Recipe = {
   starts: [
     openTheTask,
     waitWhilePaused,
-    findWhatIsAlive,
-    restBetweenTasks,
+    findLivingGates,
+    pauseBetweenTasks,
     takeTheNextTask,
     waitForOthers,
   ],
   ends: [
-    letGoWhatWasTaken,
+    releaseUnopenedTasks,
   ],
   errands: [
     endTheAgentOfALostTask,

@@ -1,10 +1,10 @@
-import { currentDirectory, timeOf } from '../../cli/shared/flags.ts';
+import { currentDirectory, positiveDurationOf } from '../../cli/shared/flags.ts';
 import { howToResume } from '../../journal/words/outcome.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
-import type { HeldTask, PlanNow } from '../../recipes/work/logs/plan-now.ts';
+import type { CurrentPlan, HeldTask } from '../../recipes/work/logs/current-plan.ts';
 import type { WorkStatus } from '../../recipes/work/logs/work-status.ts';
 import { type RunStatus, runStatus } from '../../runs/run-status.ts';
 import { entryText } from './entry-text.ts';
@@ -15,7 +15,7 @@ interface StatusFlags {
 }
 
 export async function statusCommand(run: string | null, { json, staleAfter }: StatusFlags): Promise<number> {
-  const staleAfterMs = timeOf('--stale-after', staleAfter);
+  const staleAfterMs = positiveDurationOf('--stale-after', staleAfter);
   const status = await runStatus(currentDirectory(), run);
   const nowMs = Date.now();
   const work = await workOf(status, nowMs);
@@ -82,7 +82,7 @@ export function workStatusLines({ work }: RunStatus, { heartbeat, last_entries, 
   ];
 }
 
-function planLines(path: string, { problem, counts, held, ready, stale, left }: PlanNow, nowMs: number): readonly string[] {
+function planLines(path: string, { problem, counts, held, ready, stale, left }: CurrentPlan, nowMs: number): readonly string[] {
   return [
     `Plan ${printable(path)}: ${counts === null ? 'cannot be read' : countsText(counts)}`,
     ...(problem === null ? [] : [`  ${printable(problem)}`]),
@@ -107,7 +107,7 @@ function planLines(path: string, { problem, counts, held, ready, stale, left }: 
 
 const reset = (task: string) => `ralph task reset ${printable(task)}`;
 
-function countsText(counts: NonNullable<PlanNow['counts']>): string {
+function countsText(counts: NonNullable<CurrentPlan['counts']>): string {
   const { complete, held, ready, waiting, blocked, failed, conflict } = counts;
   const total = complete + held + ready + waiting + blocked + failed + conflict;
   return `${complete} of ${total} complete, ${held} held, ${ready} ready, ${waiting} waiting, ${blocked} blocked, ${failed} failed, ${conflict} in conflict`;

@@ -4,7 +4,7 @@ import { doneTask } from '../../../test/support/work-journal.ts';
 import { workSettings } from '../../../test/support/work-spec.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
-import type { PlanNow } from '../../recipes/work/logs/plan-now.ts';
+import type { CurrentPlan } from '../../recipes/work/logs/current-plan.ts';
 import type { WorkStatus } from '../../recipes/work/logs/work-status.ts';
 import { runView } from '../views/run-view.ts';
 import { stampedEntryText } from './entry-text.ts';
@@ -14,7 +14,7 @@ const NOW = 10_000_000;
 const state = given(runStarted(workSettings()), ...doneTask(1, 'T-1')).reduce(evolve, emptyState);
 const status = { ...runView(state, 0), run_folder: '/runs/r' };
 
-const linesOf = (plan: Partial<PlanNow> = {}, over: Partial<WorkStatus> = {}) =>
+const linesOf = (plan: Partial<CurrentPlan> = {}, over: Partial<WorkStatus> = {}) =>
   workStatusLines(
     status,
     {

@@ -1,7 +1,7 @@
 import type { AgentEvent, TodoItem } from '../../journal/words/agent-event.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { blank, indented, type Line, line, prose, span, type Tone } from './line.ts';
-import { excerpt, type Look, linesOf, shorten, textSize } from './look.ts';
+import { type DisplaySettings, excerpt, linesOf, shorten, textSize } from './look.ts';
 import {
   errorLines,
   fileChangedLines,
@@ -19,7 +19,7 @@ import { verboseLine } from './verbose-lines.ts';
 export interface AgentFeed {
   readonly events: number;
   /** Records an event; its lines are computed only when the returned function is called. */
-  hear(event: AgentEvent, nowMs: number): () => readonly Line[];
+  linesFor(event: AgentEvent, nowMs: number): () => readonly Line[];
 }
 
 interface Call {
@@ -35,7 +35,7 @@ const INDENT = 2;
 /** Not shown as calls: their effect is the todo list, which is shown as a whole. */
 const LIST_TOOLS: ReadonlySet<string> = new Set(['TodoWrite', 'todo_write', 'TaskCreate', 'TaskUpdate', 'write_todos', 'todowrite']);
 
-export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
+export function openAgentFeed(look: DisplaySettings, verbose: boolean): AgentFeed {
   const calls = new Map<string, Call>();
   let events = 0;
   let list: readonly TodoItem[] = [];
@@ -74,7 +74,7 @@ export function openAgentFeed(look: Look, verbose: boolean): AgentFeed {
     get events() {
       return events;
     },
-    hear(event, nowMs) {
+    linesFor(event, nowMs) {
       events += 1;
       if (event.type === 'tool.started') return started(event, nowMs);
       if (event.type === 'tool.finished') return finished(event, nowMs);
@@ -93,7 +93,7 @@ function isSameList(a: readonly TodoItem[], b: readonly TodoItem[]): boolean {
 
 type Plain = Exclude<AgentEvent, { type: 'tool.started' | 'tool.finished' | 'todo' }>;
 
-function plainLines(event: Plain, look: Look, verbose: boolean): readonly Line[] {
+function plainLines(event: Plain, look: DisplaySettings, verbose: boolean): readonly Line[] {
   switch (event.type) {
     case 'session.started':
       return verbose ? [verboseLine(`session: ${event.sessionId}${event.model === undefined ? '' : ` (${event.model})`}`)] : [];
@@ -140,7 +140,7 @@ export function messageLines(text: string): readonly Line[] {
 }
 
 /** The first lines of its reasoning only. */
-function reasoningLines(text: string, { glyphs, outputLines, outputChars }: Look): readonly Line[] {
+function reasoningLines(text: string, { glyphs, outputLines, outputChars }: DisplaySettings): readonly Line[] {
   const { shown } = excerpt(text, { lines: outputLines, lineChars: outputChars });
   return shown.map((each, index) => line(span(index === 0 ? glyphs.thought : '   ', 'dim'), span(each, 'dim')));
 }
@@ -151,7 +151,7 @@ const ITEM_CHARS = 70;
 const tones: Readonly<Record<TodoItem['status'], Tone>> = { completed: 'good', in_progress: 'busy', pending: 'dim' };
 
 /** The agent's own todo list and its progress (seed 001). An empty list is not shown. */
-export function todoLines(items: readonly TodoItem[], { glyphs }: Look): readonly Line[] {
+export function todoLines(items: readonly TodoItem[], { glyphs }: DisplaySettings): readonly Line[] {
   if (items.length === 0) return [];
   const shown = items
     .slice(0, SHOWN_ITEMS)

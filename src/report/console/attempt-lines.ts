@@ -5,17 +5,17 @@ import type { ReviewProgress } from '../../journal/state/iteration.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
-import { limitName } from '../../limits/retry.ts';
-import { limitOutlasts } from '../../limits/time.ts';
+import { limitName } from '../../limits/retry-policy.ts';
+import { limitWaitIsTooLong } from '../../limits/time.ts';
 import { capital, gateWords } from './gate-lines.ts';
 import { blank, type Line, prose, span, type Tone } from './line.ts';
-import { type Change, effectBefore, type Look, openIn, shorten } from './look.ts';
+import { type Change, type DisplaySettings, effectBefore, openIn, shorten } from './look.ts';
 import { costText, tokensText } from './spent-text.ts';
 
 const WHY_CHARS = 300;
 
 /** How an agent process ended, and what that means for its iteration. */
-export function attemptLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+export function attemptLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
   const { glyphs } = look;
   switch (body.verdict) {
     case 'ok':
@@ -46,9 +46,9 @@ export function emptyText(body: AttemptEnded): string {
 }
 
 /** How long Ralph waits, and that the wait costs no iteration. */
-export function limitLines({ limit_window }: AttemptEnded, { state, atMs }: Change, { clock }: Look): readonly Line[] {
+export function limitLines({ limit_window }: AttemptEnded, { state, atMs }: Change, { clock }: DisplaySettings): readonly Line[] {
   const name = limitName(limit_window === null ? null : shorten(limit_window, 40));
-  const waits = state.run && !state.leaving && !limitOutlasts({ state, settings: state.run.settings, nowMs: atMs });
+  const waits = state.run && !state.leaving && !limitWaitIsTooLong({ state, settings: state.run.settings, nowMs: atMs });
   const { untilMs } = state.limit;
   const until = `waiting until ${clock(untilMs)} (${formatDuration(untilMs - atMs)}). Not counted as an iteration.`;
   return [blank, prose(span(`${name}: ${waits ? until : 'not waited for.'}`, 'busy'))];
@@ -67,12 +67,12 @@ function figures({ spent, tools, tool_errors, duration_ms }: AttemptEnded): stri
 }
 
 function tryAgain(body: AttemptEnded, state: RunState): string {
-  const again = againOf(body, state);
+  const again = retryNumber(body, state);
   return again === null ? 'No further attempt.' : `Trying again (${again} of ${state.run?.settings.limits.repeats ?? 0}). Not counted as an iteration.`;
 }
 
 /** The number of the retry that follows an empty or lost attempt; null when there is none. The reviewer of a story counts like any other agent. */
-export function againOf({ iteration, role }: AttemptEnded, state: RunState): number | null {
+export function retryNumber({ iteration, role }: AttemptEnded, state: RunState): number | null {
   const repeats = state.run?.settings.limits.repeats ?? 0;
   const open = openIn(state, iteration);
   const repeated = (role === 'review' && open?.turn === null ? open.review.repeated : open?.repeated) ?? repeats;
@@ -89,7 +89,7 @@ export function reviewBegunLines({ about, iteration }: RunAgent, { before }: Cha
 }
 
 /** An agent that fails here fails only its review. */
-export function reviewEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+export function reviewEndedLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
   if (body.verdict !== 'failed' && body.verdict !== 'fatal') return attemptLines(body, change, look);
   const name = effectBefore(change, body.key, 'run-agent')?.about ?? '';
   return [blank, said(name, `Agent error: ${whyText(body)}`, 'bad')];

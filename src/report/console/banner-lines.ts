@@ -9,8 +9,8 @@ import { type Line, line, prose, span } from './line.ts';
 import { row, shorten } from './look.ts';
 import { levelRows, proofRows } from './proof-lines.ts';
 import type { RecipeBanner } from './recipe-screen.ts';
+import { sandboxRows } from './sandbox-lines.ts';
 import { costText, plural } from './spent-text.ts';
-import { wallRows } from './wall-lines.ts';
 
 type Started = Extract<EventBody, { type: 'run.started' }>;
 type Resumed = Extract<EventBody, { type: 'run.resumed' }>;
@@ -25,7 +25,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started, own: 
     ...own.title(settings, 'Starting'),
     ...agentRows(settings),
     row('workspace', span(cwd), span(`, ${gitText(found, settings)}`, 'dim')),
-    ...wallRows(settings),
+    ...sandboxRows(settings),
     ...proofRows(settings),
     ...levelRows(settings, found?.tree != null),
     ...planRows(settings),
@@ -47,7 +47,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight, 
     ...own.title(run.settings, 'Resuming'),
     row('resumed', span([`${plural(opened, noun)} so far`, ...left, ...begun].join(', '))),
     ...agentRows(run.settings),
-    ...wallRows(run.settings),
+    ...sandboxRows(run.settings),
     ...proofRows(run.settings),
     ...levelRows(run.settings, startTree !== null),
     ...planRows(run.settings),

@@ -15,8 +15,8 @@ import {
   saysChecks,
 } from './gate-lines.ts';
 import type { Line } from './line.ts';
-import type { Change, Look } from './look.ts';
-import { tidiedLines } from './proof-lines.ts';
+import type { Change, DisplaySettings } from './look.ts';
+import { revertedAfterChecksLines } from './proof-lines.ts';
 import { verboseGateEndedLines, verboseGateStartedLines } from './verbose-lines.ts';
 
 /** Shows gates while they run. It remembers their results, so that a refused claim and the summary can name them. */
@@ -26,10 +26,10 @@ export interface GateFeed {
   hear(progress: Progress, words: GateWords): readonly Line[];
   judged(body: GatesJudged, change: Change): readonly Line[];
   /** The last results of an iteration. Asked once, when the iteration closes. */
-  told(iteration: number): GatesJudged | null;
+  lastResultOf(iteration: number): GatesJudged | null;
 }
 
-export function openGateFeed(look: Look, verbose: boolean): GateFeed {
+export function openGateFeed(look: DisplaySettings, verbose: boolean): GateFeed {
   const judgements = new Map<number, GatesJudged>();
   /** The logs of gates whose end is already on the screen: every run of a gate has its own log. */
   const shown = new Set<string>();
@@ -63,9 +63,13 @@ export function openGateFeed(look: Look, verbose: boolean): GateFeed {
         last = body.results;
         judgements.set(body.iteration, body);
       }
-      return [...body.results.flatMap((result) => missed(attemptId(body), result, words)), ...tidiedLines(body.tidied), ...verdictLines(body, change, look)];
+      return [
+        ...body.results.flatMap((result) => missed(attemptId(body), result, words)),
+        ...revertedAfterChecksLines(body.tidied),
+        ...verdictLines(body, change, look),
+      ];
     },
-    told(iteration) {
+    lastResultOf(iteration) {
       const told = judgements.get(iteration) ?? null;
       judgements.delete(iteration);
       return told;
@@ -73,7 +77,7 @@ export function openGateFeed(look: Look, verbose: boolean): GateFeed {
   };
 }
 
-function verdictLines(body: GatesJudged, change: Change, look: Look): readonly Line[] {
+function verdictLines(body: GatesJudged, change: Change, look: DisplaySettings): readonly Line[] {
   if (body.where === 'start' && !isStories(change.state.run)) return baselineLines(body.results, look);
   if (body.where === 'clean') return cleanLines(body.results, look);
   if (isOfReview(body, change)) return reviewJudgedLines(body, change);

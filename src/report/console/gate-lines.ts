@@ -2,7 +2,7 @@ import { endingText } from '../../journal/ending-text.ts';
 import type { GateResult } from '../../journal/events/gates.ts';
 import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
 import { blank, type Line, prose, span } from './line.ts';
-import { type Look, shorten } from './look.ts';
+import { type DisplaySettings, shorten } from './look.ts';
 import { plural, secondsText } from './spent-text.ts';
 
 const COMMAND_CHARS = 200;
@@ -13,7 +13,7 @@ export function gateStartedLines({ command }: GateSpec, words: GateWords): reado
 }
 
 /** For a red gate also the path of its output. */
-export function gateEndedLines(result: GateResult, words: GateWords, { glyphs }: Look): readonly Line[] {
+export function gateEndedLines(result: GateResult, words: GateWords, { glyphs }: DisplaySettings): readonly Line[] {
   const { gate, green, log } = result;
   const end = prose(span(`${capital(words.one)} end: ${shorten(gate.command, COMMAND_CHARS)} `), span(`(${howItEnded(result, words)})`, toneOf(result)));
   return green ? [end] : [end, prose(span(`${glyphs.elbow}${log}`, 'dim'))];
@@ -81,7 +81,7 @@ export function capital(word: string): string {
 export const baselineBegunLines: readonly Line[] = [blank, prose(span('Baseline: the checks before the first iteration', 'accent'))];
 
 /** Which checks were red before the first iteration, so that no agent is blamed for them. If all were green, a warning that they cannot show progress. */
-export function baselineLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
+export function baselineLines(results: readonly GateResult[], { glyphs }: DisplaySettings): readonly Line[] {
   const red = results.filter(({ green }) => !green);
   if (red.length > 0) {
     return [
@@ -95,13 +95,13 @@ export function baselineLines(results: readonly GateResult[], { glyphs }: Look):
 
 export const cleanBegunLines: readonly Line[] = [blank, prose(span('Clean verification: all checks again, in a fresh checkout of the result', 'accent'))];
 
-export function cleanLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
+export function cleanLines(results: readonly GateResult[], { glyphs }: DisplaySettings): readonly Line[] {
   if (results.every(({ green }) => green)) return [prose(span(`${glyphs.tick}Clean verification passed`, 'good'))];
   return [prose(span(`${glyphs.cross}Clean verification failed: the result works only with files that are not part of it`, 'bad'))];
 }
 
 /** `🧪 Checks: 3/5 passed` (seed 004), and which of the passed ones are flaky. */
-export function checksLines(results: readonly GateResult[], { glyphs }: Look): readonly Line[] {
+export function checksLines(results: readonly GateResult[], { glyphs }: DisplaySettings): readonly Line[] {
   if (results.length === 0) return [];
   const passed = results.filter(({ green }) => green).length;
   const flaky = results.filter((result) => result.flaky).map(({ gate }) => shorten(gate.command, COMMAND_CHARS));

@@ -6,22 +6,22 @@ import { isStoryEvent, isTaskEvent, isWorkEvent } from '../../journal/events/rec
 import type { Progress } from '../../journal/progress.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { lastNumber } from '../../limits/retry.ts';
+import { lastIterationNumber } from '../../limits/retry-policy.ts';
 import { attemptLines, reviewEndedLines } from './attempt-lines.ts';
 import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
-import { begunLines, leavingLines } from './begun-lines.ts';
+import { begunLines, operatorRequestLines } from './effect-begun-lines.ts';
 import { type GateFeed, openGateFeed } from './gate-feed.ts';
 import { type GateWords, gateWords, isLoop, redGatesText } from './gate-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
-import { type Change, type Look, shorten } from './look.ts';
+import { type Change, type DisplaySettings, shorten } from './look.ts';
 import { loopSummaryLines } from './loop-summary-lines.ts';
-import { allowedLines, livingLines, provedLines, restoredLines, sealedBegunLines, sealedJudgedLines, specSeenLines } from './proof-lines.ts';
+import { allowedLines, livingLines, provedLines, revertedLines, sealedBegunLines, sealedJudgedLines, specSeenLines } from './proof-lines.ts';
 import type { RecipeScreen } from './recipe-screen.ts';
+import { sandboxRefusedLines } from './sandbox-lines.ts';
 import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
 import { fineCostText, secondsText } from './spent-text.ts';
 import { type Ended, summaryLines } from './summary-lines.ts';
 import { openVerboseFeed } from './verbose-lines.ts';
-import { wallRefusedLines } from './wall-lines.ts';
 
 /** Turns the run's own events into lines. It remembers the state before each event, because some lines describe the difference. */
 export interface JournalFeed {
@@ -35,7 +35,7 @@ export interface JournalFeed {
 
 const MOST_REMEMBERED = 100;
 
-export function openJournalFeed(look: Look, verbose: boolean, screen: RecipeScreen): JournalFeed {
+export function openJournalFeed(look: DisplaySettings, verbose: boolean, screen: RecipeScreen): JournalFeed {
   const gates = openGateFeed(look, verbose);
   const details = verbose ? openVerboseFeed() : null;
   const recipe = screen.openFeed(look, gates);
@@ -47,7 +47,7 @@ export function openJournalFeed(look: Look, verbose: boolean, screen: RecipeScre
       const change: Change = { before, state, atMs: event.at };
       before = state;
       remember(state.closed, closed);
-      const lines = recipe.hear(event.body, change) ?? eventLines(event, change, { gates, look, closed, screen });
+      const lines = recipe.linesFor(event.body, change) ?? eventLines(event, change, { gates, look, closed, screen });
       const more = details?.hear(event, change, streamEvents) ?? [];
       // The settings of the start come before anything that happens.
       return event.body.type === 'run.started' ? [...more, ...lines] : [...lines, ...more];
@@ -62,7 +62,7 @@ export function openJournalFeed(look: Look, verbose: boolean, screen: RecipeScre
 
 interface Means {
   readonly gates: GateFeed;
-  readonly look: Look;
+  readonly look: DisplaySettings;
   readonly closed: ReadonlyMap<number, ClosedIteration>;
   readonly screen: RecipeScreen;
 }
@@ -77,7 +77,7 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
     case 'run.resumed':
       return resumedLines(body, state, screen.banner);
     case 'iteration.opened':
-      return [blank, iterationHeading(body.iteration, lastNumber(state))];
+      return [blank, iterationHeading(body.iteration, lastIterationNumber(state))];
     case 'effect.begun':
       return begunLines(body.effect, change);
     case 'effect.lost':
@@ -103,19 +103,19 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
     case 'command.ended':
       return commandEndedLines(body, look);
     case 'iteration.closed':
-      return closingLines(body, gates.told(body.iteration), change, look);
+      return closingLines(body, gates.lastResultOf(body.iteration), change, look);
     case 'operator.asked':
-      return leavingLines(body, state.run?.settings.limits.graceMs ?? null);
+      return operatorRequestLines(body, state.run?.settings.limits.graceMs ?? null);
     case 'settings.seen':
       return settingsSeenLines(body.files, look);
     case 'run.stopped':
       return endLines({ outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at }, screen);
     case 'paths.restored':
-      return restoredLines(body, look);
+      return revertedLines(body, look);
     case 'spec.seen':
       return specSeenLines(body, look);
     case 'wall.refused':
-      return wallRefusedLines(body, look);
+      return sandboxRefusedLines(body, look);
     case 'receipt.written':
     case 'attempt.spawned':
     case 'limit.seen':
@@ -136,16 +136,16 @@ function remember(iterations: readonly ClosedIteration[], closed: Map<number, Cl
 }
 
 function endLines(ended: Ended, screen: RecipeScreen): readonly Line[] {
-  return isLoop(ended.state.run) ? loopSummaryLines(ended) : [...screen.lastWords(ended), ...summaryLines(ended, screen)];
+  return isLoop(ended.state.run) ? loopSummaryLines(ended) : [...screen.linesBeforeSummary(ended), ...summaryLines(ended, screen)];
 }
 
-function endedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+function endedLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
   if (body.role === 'review') return reviewEndedLines(body, change, look);
   return body.role === 'message' ? messageEndedLines(body, change, look) : attemptLines(body, change, look);
 }
 
 /** Says that an edited settings file has no effect, because its author expects one. */
-function settingsSeenLines(files: readonly string[], { glyphs }: Look): readonly Line[] {
+function settingsSeenLines(files: readonly string[], { glyphs }: DisplaySettings): readonly Line[] {
   const were = files.length === 1 ? 'was' : 'were';
   return [prose(span(`${glyphs.warning}${files.join(' and ')} ${were} changed. This run keeps the settings it was started with.`, 'busy'))];
 }
@@ -153,13 +153,13 @@ function settingsSeenLines(files: readonly string[], { glyphs }: Look): readonly
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
 /** The lines at the end of an iteration: its result in a loop, and why a claim does not count. */
-function closingLines(closed: Closed, judged: GatesJudged | null, change: Change, look: Look): readonly Line[] {
+function closingLines(closed: Closed, judged: GatesJudged | null, change: Change, look: DisplaySettings): readonly Line[] {
   const { run } = change.state;
   return [...(isLoop(run) ? iterationLines(closed, change, look) : []), ...claimLines(closed, judged, change)];
 }
 
 /** `✗ Iteration 1 → failed ($0.0234, 45.2s)` (seed 004). */
-function iterationLines({ iteration, result }: Closed, { state }: Change, { glyphs }: Look): readonly Line[] {
+function iterationLines({ iteration, result }: Closed, { state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
   const closed = state.closed.findLast(({ number }) => number === iteration);
   if (!closed || result === 'abandoned') return [];
   const { passed } = closed.entry;
@@ -177,7 +177,7 @@ function claimLines(closed: Closed, judged: GatesJudged | null, { state }: Chang
   if (closed.claim === null) return missingTagLines(closed, state.run?.settings);
   const wasGuarded = state.closed.some(({ number, entry }) => number === closed.iteration && entry.restored.length > 0);
   // The lines of the proof have already said why.
-  if (state.unbelieved.at(-1)?.iteration === closed.iteration) return [];
+  if (state.unacceptedClaims.at(-1)?.iteration === closed.iteration) return [];
   const why = wasGuarded ? 'protected paths were changed' : reason(closed, judged, gateWords(state.run));
   return [prose(span(`Claim "${shorten(closed.claim.text, 40)}" not accepted: ${why}.`, 'busy'))];
 }

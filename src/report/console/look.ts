@@ -4,7 +4,7 @@ import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { type Glyphs, type Line, prose, type Span, span } from './line.ts';
 
 /** The settings of the display; views differ in nothing else. */
-export interface Look {
+export interface DisplaySettings {
   readonly glyphs: Glyphs;
   /** For tool output: how many lines to show, and how many code points of each. */
   readonly outputLines: number;

@@ -6,10 +6,10 @@ import type { OwnWorktree } from '../../settings/schema/run-settings.ts';
 import { blank, type Line, prose, type Span, span } from './line.ts';
 import { shorten } from './look.ts';
 import { provenText, receiptText } from './proof-lines.ts';
+import { refusedRows } from './sandbox-lines.ts';
 import { commitText } from './scm-lines.ts';
 import { fineCostText, plural, secondsText, tokensText, workedMs } from './spent-text.ts';
 import { type Ended, estimatedText } from './summary-lines.ts';
-import { refusedRows } from './wall-lines.ts';
 
 const COMMAND_CHARS = 60;
 const PROBLEM_CHARS = 300;

@@ -5,13 +5,13 @@ import { MOST_SEALED_RUNS } from '../../journal/words/proof.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { gateWords, isStories, isWork, saysChecks } from './gate-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
-import { hasBarePipe, type Look, row, shorten } from './look.ts';
+import { type DisplaySettings, hasBarePipe, row, shorten } from './look.ts';
 
 const SHOWN_PATHS = 5;
 const PATH_CHARS = 300;
 
 /** Which protected paths were reverted, and where the agent's version is kept. */
-export function restoredLines({ paths, kept }: PathsRestored, { glyphs }: Look): readonly Line[] {
+export function revertedLines({ paths, kept }: PathsRestored, { glyphs }: DisplaySettings): readonly Line[] {
   if (paths.length === 0) return [];
   return [
     prose(span(`${glyphs.warning}Reverted changes to protected paths: ${listed(paths)}`, 'bad')),
@@ -20,7 +20,7 @@ export function restoredLines({ paths, kept }: PathsRestored, { glyphs }: Look):
 }
 
 /** The checks themselves changed these paths. Ralph reverts them and blames no agent. */
-export function tidiedLines(paths: readonly string[]): readonly Line[] {
+export function revertedAfterChecksLines(paths: readonly string[]): readonly Line[] {
   return paths.length === 0 ? [] : [prose(span(`Reverted changes of the checks to protected paths: ${listed(paths)}`, 'dim'))];
 }
 
@@ -30,7 +30,7 @@ function listed(paths: readonly string[]): string {
   return `${shown.join(', ')}${hidden > 0 ? ` and ${hidden} more` : ''}`;
 }
 
-export function specSeenLines({ path, obeyed }: Extract<EventBody, { type: 'spec.seen' }>, { glyphs }: Look): readonly Line[] {
+export function specSeenLines({ path, obeyed }: Extract<EventBody, { type: 'spec.seen' }>, { glyphs }: DisplaySettings): readonly Line[] {
   const means = obeyed ? 'It counts from now on.' : 'This run keeps the version it was started with; --follow-spec would use the new one.';
   return [prose(span(`${glyphs.warning}${shorten(path, PATH_CHARS)} was changed. ${means}`, 'busy'))];
 }
@@ -42,7 +42,7 @@ export function receiptText({ file, commit, why_unsigned }: Omit<ReceiptWritten,
 }
 
 /** Which gates are known to be living before the first iteration. */
-export function livingLines({ gates, known = [], cut_off }: LivingFound, { glyphs }: Look): readonly Line[] {
+export function livingLines({ gates, known = [], cut_off }: LivingFound, { glyphs }: DisplaySettings): readonly Line[] {
   if (cut_off) return [];
   const seen = (command: string) => (known.includes(command) ? ', as an earlier run saw on the same files' : '');
   return gates.flatMap(({ command, state, files, why }) => {
@@ -58,7 +58,7 @@ export const provingLines: readonly Line[] = [blank, prose(span('Proving the cla
 
 type Judged = Pick<ProofJudged, 'verdict' | 'level' | 'reason' | 'gates' | 'changed'>;
 
-export function provedLines({ verdict, level, reason, gates, changed }: Judged, { glyphs }: Look): readonly Line[] {
+export function provedLines({ verdict, level, reason, gates, changed }: Judged, { glyphs }: DisplaySettings): readonly Line[] {
   // The lines of the sealed checks have already said it.
   if (verdict === 'sealed') return [];
   if (verdict !== 'proven') return [prose(span(`${verdict === 'held' ? glyphs.warning : glyphs.cross}${reason}`, verdict === 'held' ? 'busy' : 'bad'))];
@@ -74,7 +74,7 @@ export function sealedBegunLines(run: number): readonly Line[] {
   return [prose(span(`Sealed checks, run ${run} of at most ${MOST_SEALED_RUNS}`, 'accent'))];
 }
 
-export function sealedJudgedLines({ green, checks, weak }: Pick<SealedJudged, 'green' | 'checks' | 'weak'>, { glyphs }: Look): readonly Line[] {
+export function sealedJudgedLines({ green, checks, weak }: Pick<SealedJudged, 'green' | 'checks' | 'weak'>, { glyphs }: DisplaySettings): readonly Line[] {
   const note = weak === 0 ? '' : ` (${weak} of ${checks} weak: only an exit code decides)`;
   return [prose(span(`${green ? glyphs.tick : glyphs.cross}Sealed checks ${green ? 'satisfied' : 'not satisfied'}${note}`, green ? 'good' : 'bad'))];
 }

@@ -5,7 +5,7 @@ import type { RunState } from '../../journal/state/state.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { GateFeed } from './gate-feed.ts';
 import type { Line } from './line.ts';
-import type { Change, Look } from './look.ts';
+import type { Change, DisplaySettings } from './look.ts';
 import type { Ended } from './summary-lines.ts';
 
 /** What a recipe adds to the banner. */
@@ -19,20 +19,20 @@ export interface RecipeBanner {
 /** The events that a recipe shows in its own way. */
 export interface RecipeFeed {
   /** Null: shown as in every run. */
-  hear(body: EventBody, change: Change): readonly Line[] | null;
+  linesFor(body: EventBody, change: Change): readonly Line[] | null;
   hearProgress(progress: Progress, state: RunState): readonly Line[] | null;
 }
 
 /** What a recipe adds to the screen of a run. The command that starts a run passes its recipe's screen, so that no other is loaded. */
 export interface RecipeScreen {
   readonly banner: RecipeBanner;
-  openFeed(look: Look, gates: GateFeed): RecipeFeed;
+  openFeed(look: DisplaySettings, gates: GateFeed): RecipeFeed;
   /** Printed before the summary. */
-  lastWords(ended: Ended): readonly Line[];
+  linesBeforeSummary(ended: Ended): readonly Line[];
   /** Among the rows of the summary. */
   summaryRows(ended: Ended): readonly Line[];
   /** What -q prints at the end; null: the two lines of every run, and `goOnRows`. */
-  briefSummary(ended: Ended, look: Look): readonly Line[] | null;
+  briefSummary(ended: Ended, look: DisplaySettings): readonly Line[] | null;
   goOnRows(ended: Ended): readonly Line[];
   readonly status: RecipeStatus;
 }
@@ -53,8 +53,8 @@ export const plainStatus: RecipeStatus = { parts: () => undefined, waitsFor: () 
 
 export const plainScreen: RecipeScreen = {
   banner: { title: () => [], rows: () => [] },
-  openFeed: () => ({ hear: () => null, hearProgress: () => null }),
-  lastWords: () => [],
+  openFeed: () => ({ linesFor: () => null, hearProgress: () => null }),
+  linesBeforeSummary: () => [],
   summaryRows: () => [],
   briefSummary: () => null,
   goOnRows: () => [],

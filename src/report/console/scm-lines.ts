@@ -5,7 +5,7 @@ import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { limitLines, whyText } from './attempt-lines.ts';
 import { gateWords } from './gate-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
-import { type Change, effectBefore, type Look, openIn, shorten } from './look.ts';
+import { type Change, type DisplaySettings, effectBefore, openIn, shorten } from './look.ts';
 
 const TEXT_CHARS = 300;
 
@@ -16,7 +16,7 @@ const SHOWN_PATHS = 5;
 export const messageAskedLines: readonly Line[] = [blank, prose(span('Asking the agent for a commit message…', 'dim'))];
 
 /** The message itself is shown with its commit. Here: why there is none, and that the agent changed files although it was asked only for a message. */
-export function messageEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+export function messageEndedLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
   const none = body.verdict === 'ok' ? [] : [prose(span(`No commit message: ${whyText(body)}`, 'bad'))];
   const limit = body.verdict === 'limited' ? limitLines(body, change, look) : [];
   return [...touchedLines(body, change), ...none, ...limit];
@@ -32,7 +32,7 @@ function touchedLines({ iteration, tree }: AttemptEnded, { before, state }: Chan
 /** Announced because commit hooks may take long. */
 export const commitBegunLines: readonly Line[] = [prose(span('Committing…', 'dim'))];
 
-export function commitMadeLines(body: CommitMade, change: Change, { glyphs }: Look): readonly Line[] {
+export function commitMadeLines(body: CommitMade, change: Change, { glyphs }: DisplaySettings): readonly Line[] {
   const asked = effectBefore(change, body.key, 'commit');
   return [
     prose(span(`Committed ${commitText(body)}`, 'good')),
@@ -67,7 +67,7 @@ export function commandBegunLines(argv: readonly string[]): readonly Line[] {
 }
 
 /** Like the lines of a guardrail; for a failure also its last line of output. */
-export function commandEndedLines({ argv, ending, last_line, log }: CommandEnded, { glyphs }: Look): readonly Line[] {
+export function commandEndedLines({ argv, ending, last_line, log }: CommandEnded, { glyphs }: DisplaySettings): readonly Line[] {
   const isGood = ending.kind === 'exited' && ending.code === 0;
   const end = prose(span(`SCM end: ${commandText(argv)} `), span(`(${endingText(ending)})`, isGood ? 'good' : 'bad'));
   if (isGood) return [end];

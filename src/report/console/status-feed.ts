@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import type { Progress } from '../../journal/progress.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
-import { lastNumber } from '../../limits/retry.ts';
+import { lastIterationNumber } from '../../limits/retry-policy.ts';
 import { gateWords } from './gate-lines.ts';
 import { type Line, line, span } from './line.ts';
 import { shorten } from './look.ts';
@@ -84,7 +84,7 @@ export function elapsedText(ms: number): string {
 function iterationText(iteration: number, state: RunState, own: RecipeStatus): readonly string[] {
   const words = own.iteration(iteration, state);
   if (words !== null) return words;
-  const maximum = lastNumber(state);
+  const maximum = lastIterationNumber(state);
   if (iteration === 0) return ['before the first iteration'];
   return [`iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`}`];
 }

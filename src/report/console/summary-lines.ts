@@ -8,9 +8,9 @@ import { gateWords, isSupervised } from './gate-lines.ts';
 import { blank, type Line, prose, type Span, span, type Tone } from './line.ts';
 import { row, shorten } from './look.ts';
 import { provenText } from './proof-lines.ts';
+import { refusedRows } from './sandbox-lines.ts';
 import { commitText } from './scm-lines.ts';
 import { costText, plural, tokensText, workedMs } from './spent-text.ts';
-import { refusedRows } from './wall-lines.ts';
 import { spacedDuration } from './work-lines.ts';
 
 const PROBLEM_CHARS = 300;
@@ -104,7 +104,7 @@ function spentText(spent: Spending): string {
 function priceText(spent: Spending): string {
   const total = totalCost(spent);
   if (total === null) return 'cost unknown';
-  const messages = spent.untold - spent.untoldWork;
+  const messages = spent.unknownCosts - spent.unknownWorkCosts;
   return `${estimatedText(costText(total.usd), total)}${messages === 0 ? '' : ` and ${plural(messages, 'commit-message call')} of unknown cost`}`;
 }
 

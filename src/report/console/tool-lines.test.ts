@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { paint } from '../terminal/paint.ts';
 import { emojiGlyphs, type Line, textGlyphs } from './line.ts';
-import type { Look } from './look.ts';
+import type { DisplaySettings } from './look.ts';
 import { type ToolEnd, toolEndLines, toolStartLines } from './tool-lines.ts';
 
-const emoji: Look = { glyphs: emojiGlyphs, outputLines: 3, outputChars: 120, clock: String };
-const text: Look = { ...emoji, glyphs: textGlyphs };
+const emoji: DisplaySettings = { glyphs: emojiGlyphs, outputLines: 3, outputChars: 120, clock: String };
+const text: DisplaySettings = { ...emoji, glyphs: textGlyphs };
 const shown = (lines: readonly Line[]) => lines.map((line) => paint(line, { width: 0, colour: false, hide: String }));
 const end = (over: Partial<ToolEnd>): ToolEnd => ({ name: 'Read', ok: true, output: '', exitCode: null, tookMs: null, ...over });
 

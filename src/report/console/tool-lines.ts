@@ -2,12 +2,12 @@ import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import { formatTokenCount } from '../../kit/pure/amounts.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { type Line, line, span } from './line.ts';
-import { excerpt, type Look, shorten, type TextSize, textSize } from './look.ts';
+import { type DisplaySettings, excerpt, shorten, type TextSize, textSize } from './look.ts';
 
 const NAME_CHARS = 60;
 
 /** `⏺ Read(/path/to/file)` (seed 001). */
-export function toolStartLines(tool: { readonly name: string; readonly input: unknown }, { glyphs }: Look): readonly Line[] {
+export function toolStartLines(tool: { readonly name: string; readonly input: unknown }, { glyphs }: DisplaySettings): readonly Line[] {
   const mark = [span(glyphs.tool, 'accent'), span(shorten(tool.name, NAME_CHARS), 'busy')];
   const input = toolInput(tool.name, tool.input);
   return [input === '' ? line(...mark) : line(...mark, span('(', 'dim'), span(input), span(')', 'dim'))];
@@ -24,7 +24,7 @@ export interface ToolEnd {
 }
 
 /** `✅ Result ← Read (45 lines, 1234 chars)` and its first lines (seed 001). A success without output gets no line. */
-export function toolEndLines(end: ToolEnd, look: Look): readonly Line[] {
+export function toolEndLines(end: ToolEnd, look: DisplaySettings): readonly Line[] {
   const { ok, output } = end;
   if (ok && output === '') return [];
   const tone = ok ? 'good' : 'bad';
@@ -44,7 +44,7 @@ function sizeText({ output, exitCode }: ToolEnd, { lines, chars }: TextSize): st
   return exitCode === null ? '' : ` (exit code ${exitCode})`;
 }
 
-function outputLines({ ok, output }: ToolEnd, total: number, { glyphs, ...limits }: Look): readonly Line[] {
+function outputLines({ ok, output }: ToolEnd, total: number, { glyphs, ...limits }: DisplaySettings): readonly Line[] {
   const { shown, usedLines } = excerpt(output, { lines: limits.outputLines, lineChars: limits.outputChars });
   const margin = ' '.repeat(6);
   const lines = shown.map((text, index) => line(span(index === 0 ? glyphs.elbow : margin, 'dim'), span(text, ok || index > 0 ? 'dim' : 'bad')));
@@ -65,7 +65,7 @@ export function retryLines({ attempt, max, delayMs, status, kind }: Said<'retry'
 }
 
 /** Only the warning: a limit that is reached is shown once, with its wait. */
-export function rateLimitLines({ status, window, utilization, resetsAtMs }: Said<'rate_limit'>, { clock }: Look): readonly Line[] {
+export function rateLimitLines({ status, window, utilization, resetsAtMs }: Said<'rate_limit'>, { clock }: DisplaySettings): readonly Line[] {
   if (status !== 'warning') return [];
   const used = utilization === undefined ? 'nearly used up' : `${Math.round(utilization * 100)}% used`;
   const until = resetsAtMs === undefined ? '' : `, resets at ${clock(resetsAtMs)}`;
@@ -73,7 +73,7 @@ export function rateLimitLines({ status, window, utilization, resetsAtMs }: Said
 }
 
 /** The error of a usage limit would only repeat the line of its wait. */
-export function errorLines({ kind, message, status }: Said<'error'>, { glyphs }: Look): readonly Line[] {
+export function errorLines({ kind, message, status }: Said<'error'>, { glyphs }: DisplaySettings): readonly Line[] {
   if (kind === 'limit') return [];
   const code = status === undefined ? '' : ` (HTTP ${status})`;
   return [line(span(`${glyphs.bad}Error${code}: ${shorten(message, TEXT_CHARS) || kind}`, 'bad'))];
@@ -84,17 +84,17 @@ export function noteLines({ text }: Said<'note'>): readonly Line[] {
   return note === '' ? [] : [line(span(note, 'dim'))];
 }
 
-export function fileChangedLines({ path, kind }: Said<'file.changed'>, { glyphs }: Look): readonly Line[] {
+export function fileChangedLines({ path, kind }: Said<'file.changed'>, { glyphs }: DisplaySettings): readonly Line[] {
   return [line(span(`${glyphs.elbow}${kind} ${shorten(path, TEXT_CHARS)}`, 'dim'))];
 }
 
-export function subagentStartedLines({ kind, description }: Said<'subagent.started'>, { glyphs }: Look): readonly Line[] {
+export function subagentStartedLines({ kind, description }: Said<'subagent.started'>, { glyphs }: DisplaySettings): readonly Line[] {
   const what = kind === 'shell' ? 'Background command' : 'Sub-agent';
   const about = description === undefined ? [] : [span('(', 'dim'), span(shorten(description, 60)), span(')', 'dim')];
   return [line(span(glyphs.tool, 'accent'), span(what, 'busy'), ...about)];
 }
 
-export function subagentFinishedLines({ tokens }: Said<'subagent.finished'>, { glyphs }: Look): readonly Line[] {
+export function subagentFinishedLines({ tokens }: Said<'subagent.finished'>, { glyphs }: DisplaySettings): readonly Line[] {
   return tokens === undefined ? [] : [line(span(`${glyphs.elbow}sub-agent used ${formatTokenCount(tokens)} tokens`, 'dim'))];
 }
 

@@ -9,7 +9,7 @@ import type { StartedRun } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
-import { lastNumber } from '../../limits/retry.ts';
+import { lastIterationNumber } from '../../limits/retry-policy.ts';
 import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
 import { capital, type GateWords } from './gate-lines.ts';
 import { type Line, prose, span } from './line.ts';
@@ -145,7 +145,7 @@ function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: n
     case 'run.resumed':
       return change.state.run ? verboseSettingsLines([], change.state.run.settings) : [];
     case 'iteration.opened':
-      return [verboseLine(`Iteration ${body.iteration}/${lastNumber(change.state)} starting`)];
+      return [verboseLine(`Iteration ${body.iteration}/${lastIterationNumber(change.state)} starting`)];
     case 'effect.begun':
       return begun(body.effect, change);
     case 'attempt.spawned':

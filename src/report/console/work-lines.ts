@@ -21,7 +21,7 @@ export function detail(text: string): Line {
 }
 
 /** Shows lines of any run as lines of a task: indented, without blank lines. */
-export function below(lines: readonly Line[], columns: number = STEP_COLUMNS): readonly Line[] {
+export function indentedSteps(lines: readonly Line[], columns: number = STEP_COLUMNS): readonly Line[] {
   return indented(
     lines.filter(({ spans }) => spans.length > 0),
     columns,
@@ -73,24 +73,24 @@ export function spacedDuration(ms: number): string {
 }
 
 /** With several workers, each line names its worker. */
-export function inLane(lines: readonly Line[], lane: number | null, { run }: RunState): readonly Line[] {
+export function labelledByWorker(lines: readonly Line[], lane: number | null, { run }: RunState): readonly Line[] {
   if (lane === null || !run || run.settings.lanes === 1) return lines;
   const mark = span(`w${lane} `, 'dim');
   return lines.filter(({ spans }) => spans.length > 0).map((each) => ({ ...each, spans: [mark, ...each.spans] }));
 }
 
 /** Null when the event concerns the whole run. */
-export function laneOfEvent(body: EventBody, change: Pick<Change, 'before' | 'state'>): number | null {
+export function workerOfEvent(body: EventBody, change: Pick<Change, 'before' | 'state'>): number | null {
   if ('lane' in body) return body.lane;
   if (body.type === 'task.claimed' || body.type === 'task.lost') return workerOfTask(body.task, change.state);
-  if ('attempt' in body && typeof body.attempt === 'string') return laneOfAttempt(body.attempt, change.state);
+  if ('attempt' in body && typeof body.attempt === 'string') return workerOfAttempt(body.attempt, change.state);
   const effect = effectOf(body, change.before);
   if (effect?.kind === 'take-task') return effect.lane;
   return laneOf(effect?.iteration ?? ('iteration' in body ? body.iteration : 0), change);
 }
 
 /** `<iteration>.<attempt>` */
-export function laneOfAttempt(attempt: string, state: RunState): number | null {
+export function workerOfAttempt(attempt: string, state: RunState): number | null {
   return laneOf(Number.parseInt(attempt, 10), { before: state, state });
 }
 
@@ -101,9 +101,9 @@ function effectOf(body: EventBody, { inFlight }: RunState): Effect | undefined {
 
 /** Also looks at the state before: an iteration that has just closed is no longer open. */
 function laneOf(iteration: number, { before, state }: Pick<Change, 'before' | 'state'>): number | null {
-  return [...state.open, ...before.open].find(({ number }) => number === iteration)?.lane ?? null;
+  return [...state.open, ...before.open].find(({ number }) => number === iteration)?.worker ?? null;
 }
 
 function workerOfTask(task: string, { open }: RunState): number | null {
-  return open.find(({ hand }) => hand?.task.id === task)?.lane ?? null;
+  return open.find(({ currentTask: hand }) => hand?.task.id === task)?.worker ?? null;
 }

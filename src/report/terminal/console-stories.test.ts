@@ -8,7 +8,7 @@ import { approved, story, storyPlan } from '../../../test/support/stories-spec.t
 import { type Played, stoppedWith } from '../../../test/support/work-console.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { notDone } from '../../journal/words/outcome.ts';
-import type { AgentSpec } from '../../settings/schema/wall.ts';
+import type { AgentSpec } from '../../settings/schema/sandbox-spec.ts';
 
 const one = story('US-001', { title: 'A door' });
 const ready = story('US-001', { title: 'A door', reviewStatus: 'needs_review' });

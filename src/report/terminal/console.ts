@@ -5,7 +5,7 @@ import { DEFAULTS } from '../../settings/schema/settings-file.ts';
 import { emojiGlyphs, type Line, span, textGlyphs } from '../console/line.ts';
 import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { openStatusFeed, type StatusFeed } from '../console/status-feed.ts';
-import { clockTime, type Paper, paint } from './paint.ts';
+import { clockTime, type PaintOptions, paint } from './paint.ts';
 import { openRunScreen, type RunScreen } from './run-screen.ts';
 import { openStatusLine, type StatusLine } from './status-line.ts';
 
@@ -89,11 +89,11 @@ function withStatus(screen: RunScreen, feed: StatusFeed, last: StatusLine, nowMs
 }
 
 /** Empty when not even a dot would fit. */
-function statusText(status: Line | null, paper: Paper): string {
+function statusText(status: Line | null, paper: PaintOptions): string {
   return status === null || paper.width < 1 ? '' : paint(status, paper);
 }
 
-export interface PrinterOptions extends Paper {
+export interface PrinterOptions extends PaintOptions {
   readonly write: (text: string) => void;
   /** Whether to put the time of day before every line. */
   readonly timestamps: boolean;

@@ -3,7 +3,7 @@ import { printable } from '../../kit/pure/text.ts';
 import type { Line, Span, Tone } from '../console/line.ts';
 import { columns, cutToColumns } from '../console/look.ts';
 
-export interface Paper {
+export interface PaintOptions {
   /** In columns; 0 without an edge. */
   readonly width: number;
   readonly colour: boolean;
@@ -17,7 +17,7 @@ const styles = { plain: null, dim: 'dim', strong: 'bold', good: 'green', bad: 'r
 >;
 
 /** The text of a line for this terminal. Whatever the line contains, only our own colours pass as escape sequences, and no secret does. */
-export function paint(line: Line, { width, colour, hide }: Paper): string {
+export function paint(line: Line, { width, colour, hide }: PaintOptions): string {
   // In this order: an escape sequence inside a secret must not hide the secret from the filter.
   const harmless = line.spans.map(({ text, tone }) => ({ text: hide(printable(text)), tone }));
   const fitting = line.edge === 'cut' && width > 0 ? cut(harmless, width) : harmless;

@@ -5,14 +5,14 @@ import { type AgentFeed, openAgentFeed } from '../console/agent-feed.ts';
 import { isLoop, isWork } from '../console/gate-lines.ts';
 import { openJournalFeed } from '../console/journal-feed.ts';
 import { indented, type Line, line, span } from '../console/line.ts';
-import { type Look, row } from '../console/look.ts';
+import { type DisplaySettings, row } from '../console/look.ts';
 import { briefLoopSummaryLines } from '../console/loop-summary-lines.ts';
 import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { briefSummaryLines, type Ended } from '../console/summary-lines.ts';
-import { inLane, laneOfAttempt, laneOfEvent, SPEECH_COLUMNS } from '../console/work-lines.ts';
+import { labelledByWorker, SPEECH_COLUMNS, workerOfAttempt, workerOfEvent } from '../console/work-lines.ts';
 
 export interface RunScreenOptions {
-  readonly look: Look;
+  readonly look: DisplaySettings;
   readonly print: (lines: readonly Line[]) => void;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -44,7 +44,7 @@ function openQuietScreen({ look, print, screen }: RunScreenOptions): RunScreen {
   };
 }
 
-function briefLines(ended: Ended, look: Look, screen: RecipeScreen): readonly Line[] {
+function briefLines(ended: Ended, look: DisplaySettings, screen: RecipeScreen): readonly Line[] {
   return screen.briefSummary(ended, look) ?? (isLoop(ended.state.run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended, screen));
 }
 
@@ -63,31 +63,31 @@ function openFullScreen({ look, print, verbose, runFolder, nowMs, screen }: RunS
   return {
     onEvent(event, state) {
       const { body } = event;
-      const lane = laneOfEvent(body, { before: last, state });
+      const lane = workerOfEvent(body, { before: last, state });
       last = state;
       const attempt = body.type === 'attempt.ended' ? attemptId(body) : '';
       const folder = body.type === 'run.stopped' && runFolder !== null ? [row('folder', span(runFolder))] : [];
-      print([...heldBackLines(gate.heldBack()), ...inLane(journal.hear(event, state, feeds.get(attempt)?.events ?? 0), lane, state), ...folder]);
+      print([...heldBackLines(gate.heldBack()), ...labelledByWorker(journal.hear(event, state, feeds.get(attempt)?.events ?? 0), lane, state), ...folder]);
       feeds.delete(attempt);
     },
     onAgentEvent(attempt, event) {
       if (last.run?.settings.streamAgentOutput === false || journal.isSilent(attempt)) return;
       const now = nowMs();
-      const lines = feedOf(attempt).hear(event, now);
+      const lines = feedOf(attempt).linesFor(event, now);
       if (!gate.opensFor(now)) return;
       const shown = [...heldBackLines(gate.heldBack()), ...lines()];
       gate.passed(shown.length);
       print(ofAttempt(shown, attempt, last));
     },
     onProgress(progress) {
-      print([...heldBackLines(gate.heldBack()), ...inLane(journal.hearProgress(progress), laneOfAttempt(progress.attempt, last), last)]);
+      print([...heldBackLines(gate.heldBack()), ...labelledByWorker(journal.hearProgress(progress), workerOfAttempt(progress.attempt, last), last)]);
     },
   };
 }
 
 /** Indents the line below the task of the attempt, if there is one. */
 function ofAttempt(lines: readonly Line[], attempt: string, state: RunState): readonly Line[] {
-  return inLane(isWork(state.run) ? indented(lines, SPEECH_COLUMNS) : lines, laneOfAttempt(attempt, state), state);
+  return labelledByWorker(isWork(state.run) ? indented(lines, SPEECH_COLUMNS) : lines, workerOfAttempt(attempt, state), state);
 }
 
 function heldBackLines(events: number): readonly Line[] {

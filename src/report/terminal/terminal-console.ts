@@ -2,7 +2,7 @@ import type { Projection } from '../../engine/contracts.ts';
 import { io } from '../../process/io.ts';
 import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { openConsole } from './console.ts';
-import { openScreen } from './screen.ts';
+import { openStderrWriter } from './stderr-writer.ts';
 import { canRewriteLines, terminalLook } from './terminal-look.ts';
 
 interface ConsoleFlags {
@@ -18,7 +18,7 @@ export function openTerminalConsole(
   secrets: readonly string[] = [],
 ): Projection {
   const { stderr } = io();
-  const screen = openScreen();
+  const screen = openStderrWriter();
   const console = openConsole({
     ...terminalLook(stderr),
     write: screen.write,

@@ -1,8 +1,8 @@
 import { totalCost } from '../../journal/state/spending.ts';
-import type { RefusedByWall, RunState } from '../../journal/state/state.ts';
+import type { RunState, SandboxRefusals } from '../../journal/state/state.ts';
 import { isDone } from '../../journal/words/outcome.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { WallSpec } from '../../settings/schema/wall.ts';
+import type { SandboxSpec } from '../../settings/schema/sandbox-spec.ts';
 import { type StoriesView, storiesView } from './stories-view.ts';
 import { type WorkView, workView } from './work-view.ts';
 
@@ -81,7 +81,7 @@ export function runView(state: RunState, nowMs: number): RunView {
     sandbox: sandboxView(run.settings.wall, state.refused),
     cost_usd: totalCost(spent)?.usd ?? null,
     cost_estimated: totalCost(spent)?.isEstimated ?? false,
-    cost_untold_attempts: spent.untold,
+    cost_untold_attempts: spent.unknownCosts,
     tokens: { input: spent.input, cache_read: spent.cacheRead, cache_write: spent.cacheWrite, output: spent.output },
     tools: spent.tools,
     tool_errors: spent.toolErrors,
@@ -123,7 +123,7 @@ export interface ProofView {
 }
 
 /** Of the accepted claim, else of the last one that was refused. */
-function proofView({ proof, unbelieved }: RunState): ProofView | null {
+function proofView({ proof, unacceptedClaims: unbelieved }: RunState): ProofView | null {
   const judged = proof?.judged ?? unbelieved.at(-1)?.proof.judged;
   if (!judged) return null;
   const { verdict, level, reason, changed, allowed, allowedBy, gates, sealed = null } = judged;
@@ -150,18 +150,18 @@ function taskOf({ task, children, opened, abandoned, stopped }: RunState, { supe
 
 /** The sandbox of a run in the form of run.json, `--json` and reports. */
 export interface SandboxView {
-  readonly mode: WallSpec['mode'];
+  readonly mode: SandboxSpec['mode'];
   readonly forced: boolean;
   /** Why no stronger sandbox is used. */
   readonly reason: string | null;
-  readonly gates: WallSpec['gates'];
-  readonly workspace: NonNullable<WallSpec['workspace']>;
+  readonly gates: SandboxSpec['gates'];
+  readonly workspace: NonNullable<SandboxSpec['workspace']>;
   readonly allowed_hosts: readonly string[];
   readonly refused_count: number;
   /** The first of them. */
-  readonly refused: RefusedByWall['first'];
+  readonly refused: SandboxRefusals['first'];
 }
 
-export function sandboxView({ mode, forced, reason, gates, workspace = 'place', hosts }: WallSpec, { count, first }: RefusedByWall): SandboxView {
+export function sandboxView({ mode, forced, reason, gates, workspace = 'place', hosts }: SandboxSpec, { count, first }: SandboxRefusals): SandboxView {
   return { mode, forced, reason, gates, workspace, allowed_hosts: hosts, refused_count: count, refused: first };
 }

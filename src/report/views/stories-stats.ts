@@ -7,7 +7,7 @@ import { formatDuration } from '../../kit/pure/duration.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { shorten } from '../console/look.ts';
 import { costText } from '../console/spent-text.ts';
-import { tableLines } from './table-lines.ts';
+import { alignRows } from './align-rows.ts';
 
 /** What the runs on a list of stories took, according to their journals. */
 export interface StoriesStats {
@@ -127,9 +127,9 @@ const MODES: readonly StoryMode[] = ['implement', 'review', 'review-fix'];
 /** The same for people: two tables, and the figures that do not fit in. */
 export function statsLines({ stories, modes, cap_hits, stops_refused }: StoriesStats): readonly string[] {
   return [
-    ...tableLines([['STORY', 'ITERATIONS', 'REVIEWS', 'APPROVED', 'REJECTED', 'TITLE'], ...stories.map(storyCells)]),
+    ...alignRows([['STORY', 'ITERATIONS', 'REVIEWS', 'APPROVED', 'REJECTED', 'TITLE'], ...stories.map(storyCells)]),
     '',
-    ...tableLines([['MODE', 'ITERATIONS', 'ATTEMPTS', 'TIME', 'COST'], ...MODES.map((mode) => modeCells(mode, modes[mode]))]),
+    ...alignRows([['MODE', 'ITERATIONS', 'ATTEMPTS', 'TIME', 'COST'], ...MODES.map((mode) => modeCells(mode, modes[mode]))]),
     '',
     `Approved at the review cap: ${cap_hits}`,
     ...(stops_refused === 0 ? [] : [`Refused stops: ${stops_refused}`]),

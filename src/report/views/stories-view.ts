@@ -58,7 +58,7 @@ export function storiesView({ run, stories, open }: RunState): StoriesView | nul
     approved_at_cap: stories.atCap,
     approved_weakly: weak,
     questions: questions.map(({ story, kind, text, answer }) => ({ story, kind, text, answered: answer !== null })),
-    trouble: stories.trouble?.why ?? null,
+    trouble: stories.planProblem?.why ?? null,
     skip_review: spec.skipReview,
     review_cap: spec.reviewCap,
   };

@@ -2,7 +2,7 @@ import type { AttemptEnded } from '../../journal/events/attempt.ts';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import type { IterationResult } from '../../journal/events/run.ts';
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
-import type { TaskInHand } from '../../journal/state/work-state.ts';
+import type { CurrentTask } from '../../journal/state/work-state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
@@ -61,7 +61,7 @@ function toldOf(body: EventBody, moment: Moment): Told | null {
   if (type === 'attempt.ended') return body.verdict === 'limited' ? limited(body, moment) : null;
   if (type === 'iteration.closed') return closed(body, moment);
   if (type === 'run.stopped') return stopped(body.outcome, moment);
-  const isNews = type === 'plan.troubled' && body.why !== before.tasks.trouble?.why;
+  const isNews = type === 'plan.troubled' && body.why !== before.tasks.planProblem?.why;
   return isNews ? { ...ofTheRun, iteration: state.opened, action: 'error', outcome: body.why } : null;
 }
 
@@ -74,11 +74,11 @@ function openOf(iteration: number, { open }: RunState): OpenIteration | undefine
   return open.find(({ number }) => number === iteration);
 }
 
-const titleOf = (iteration: number, state: RunState) => openOf(iteration, state)?.hand?.task.title || 'no title';
+const titleOf = (iteration: number, state: RunState) => openOf(iteration, state)?.currentTask?.task.title || 'no title';
 
 function inIteration(iteration: number, state: RunState, rest: Pick<Told, 'action' | 'tookMs' | 'exitCode' | 'outcome'>): Told {
   const open = openOf(iteration, state);
-  return { iteration, task: open?.hand?.task.id ?? null, lane: open?.lane ?? null, ...rest };
+  return { iteration, task: open?.currentTask?.task.id ?? null, lane: open?.worker ?? null, ...rest };
 }
 
 function limited({ iteration, ending, duration_ms, why }: AttemptEnded, { state, atMs }: Moment): Told {
@@ -89,8 +89,12 @@ function limited({ iteration, ending, duration_ms, why }: AttemptEnded, { state,
 
 function closed({ iteration, result }: Extract<EventBody, { type: 'iteration.closed' }>, { before, atMs, exitCodes }: Moment): Told | null {
   const open = openOf(iteration, before);
-  if (!open?.hand) return null;
-  return inIteration(iteration, before, { ...taskEnding(open, open.hand, result), tookMs: atMs - open.openedAtMs, exitCode: exitCodes.get(iteration) ?? null });
+  if (!open?.currentTask) return null;
+  return inIteration(iteration, before, {
+    ...taskEnding(open, open.currentTask, result),
+    tookMs: atMs - open.openedAtMs,
+    exitCode: exitCodes.get(iteration) ?? null,
+  });
 }
 
 const actionOf: Partial<Record<Outcome['stop_reason'], LogAction>> = { completed: 'finished', blocked: 'blocked', interrupted: 'interrupted', fatal: 'error' };
@@ -103,22 +107,22 @@ function stopped({ stop_reason, message, exit_code }: Outcome, { state, atMs }: 
 type Ending = Pick<WorkLogEntry, 'action' | 'outcome'>;
 
 /** How a task ended. Only a merged task is completed. A task that Ralph abandoned, or whose agent made no claim, is neither completed nor failed. */
-function taskEnding(open: OpenIteration, held: TaskInHand, result: IterationResult): Ending {
+function taskEnding(open: OpenIteration, held: CurrentTask, result: IterationResult): Ending {
   if (held.released === 'done') return { action: 'completed', outcome: `merged${held.merge?.commit ? ` as ${held.merge.commit.slice(0, 7)}` : ''}` };
-  if (result === 'abandoned') return { action: 'skipped', outcome: `left unfinished${held.givenUp === null ? '' : `: ${held.givenUp}`}` };
+  if (result === 'abandoned') return { action: 'skipped', outcome: `left unfinished${held.abandonedBecause === null ? '' : `: ${held.abandonedBecause}`}` };
   const why = whyFailed(open, held);
   return why === null ? { action: 'skipped', outcome: 'exited without completing the task' } : { action: 'failed', outcome: why };
 }
 
 /** Null when its agent succeeded and made no claim. */
-function whyFailed(open: OpenIteration, held: TaskInHand): string | null {
+function whyFailed(open: OpenIteration, held: CurrentTask): string | null {
   if (held.released === 'conflict') return `conflict: ${held.merge?.conflicts.join(', ') || held.settled?.problem || 'not resolved'}`;
   if (held.isClaimed) return `reported complete, not proven: ${whyUnproven(open, held)}`;
   if (held.problem !== null) return held.problem;
   return open.last?.verdict === 'ok' ? null : open.last?.why || 'the agent failed';
 }
 
-function whyUnproven({ judged }: OpenIteration, { merge, settled }: TaskInHand): string {
+function whyUnproven({ judged }: OpenIteration, { merge, settled }: CurrentTask): string {
   const red = judged?.checks.filter(({ green }) => !green).map(({ command, line }) => (line === '' ? command : `${command}: ${line}`)) ?? [];
   return red.join('; ') || merge?.proof?.reason || merge?.detail || settled?.problem || 'red on the merged result';
 }

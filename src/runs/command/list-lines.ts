@@ -1,12 +1,12 @@
 import { printable } from '../../kit/pure/text.ts';
 import { storyName } from '../../plans/review/turn.ts';
-import { questionText } from '../../recipes/review/console/stories-words.ts';
+import { questionText } from '../../recipes/review/console/stories-text.ts';
 import { shorten } from '../../report/console/look.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
-import { tableLines } from '../../report/views/table-lines.ts';
-import type { ToldRun } from '../manage/find-run.ts';
+import { alignRows } from '../../report/views/align-rows.ts';
+import type { CurrentStory } from '../manage/current-story.ts';
+import type { RunWithStatus } from '../manage/find-run.ts';
 import type { TreeRow } from '../manage/run-tree.ts';
-import type { StoryAtHand } from '../manage/story-at-hand.ts';
 
 const HEAD = ['RUN', 'RECIPE', 'STATE', 'STARTED', 'TASK'] as const;
 
@@ -14,7 +14,7 @@ const QUESTION_CHARS = 80;
 
 /** A run in the list, with its current story if it works on stories. */
 export interface ListedRun extends TreeRow {
-  readonly stories: StoryAtHand | null;
+  readonly stories: CurrentStory | null;
 }
 
 /** Deeper rows are not indented any further: nobody nests that deep on purpose. */
@@ -24,7 +24,7 @@ const DEEPEST = 8;
 export function listLines(rows: readonly ListedRun[], leftOut: number, nowMs: number): readonly string[] {
   if (rows.length === 0) return ['There are no runs here.'];
   const more = leftOut === 0 ? [] : [`and ${leftOut} more: ralph runs list --all`];
-  return [...tableLines([HEAD, ...rows.map((row) => cells(row, nowMs))]), ...more];
+  return [...alignRows([HEAD, ...rows.map((row) => cells(row, nowMs))]), ...more];
 }
 
 function cells({ told, depth, isLast, stories }: ListedRun, nowMs: number): readonly string[] {
@@ -36,7 +36,7 @@ function cells({ told, depth, isLast, stories }: ListedRun, nowMs: number): read
 }
 
 /** `US-001 (review)`, or the open question; empty for a run without a current story. */
-function storyText(at: StoryAtHand | null): string {
+function storyText(at: CurrentStory | null): string {
   if (at === null) return '';
   const inHand = at.story === null ? [] : [`${storyName(at.story)} (${at.mode ?? 'unknown'})`];
   const asked = at.question === null ? [] : [shorten(questionText(at.question), QUESTION_CHARS)];
@@ -48,7 +48,7 @@ function branch(depth: number, isLast: boolean): string {
 }
 
 /** The status of a run in one or two words. */
-export function standingText({ sight, state, isRecorded }: ToldRun): string {
+export function standingText({ sight, state, isRecorded }: RunWithStatus): string {
   if (!isRecorded) return `${state} (not recorded)`;
   if (sight.kind !== 'run' || sight.stopped === null || state === 'done' || state === 'interrupted') return state;
   const { stop_reason } = sight.stopped;

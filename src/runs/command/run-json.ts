@@ -1,9 +1,9 @@
-import type { ToldRun } from '../manage/find-run.ts';
+import type { RunWithStatus } from '../manage/find-run.ts';
 import type { ShownIteration } from '../manage/iterations-of.ts';
 import type { ShownRun } from '../manage/show-run.ts';
 
 /** A run in the `--json` form. */
-export function runJson({ sight, state, isRecorded, parent }: ToldRun): object {
+export function runJson({ sight, state, isRecorded, parent }: RunWithStatus): object {
   const { run, folder } = sight;
   const always = { run_id: run, state, recorded: isRecorded, parent };
   if (sight.kind === 'unreadable') return { ...always, why: sight.why, run_folder: folder };

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import type { Where } from '../manage/runs-folders.ts';
+import type { RunFilter } from '../manage/runs-folders.ts';
 
 export interface LocatedFlags {
   readonly root?: string;
@@ -8,7 +8,7 @@ export interface LocatedFlags {
   readonly json?: boolean;
 }
 
-export function whereOf({ root, project, task }: LocatedFlags): Where {
+export function whereOf({ root, project, task }: LocatedFlags): RunFilter {
   if (root === '') throw new OperatorError('usage', '--root is ""', { hint: 'Give it a folder.', exitCode: 2 });
   return { root: root ?? null, project: project ?? null, task: task ?? null };
 }

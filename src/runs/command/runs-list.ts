@@ -1,9 +1,9 @@
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import { io } from '../../process/io.ts';
-import { toldRuns } from '../manage/find-run.ts';
+import { currentStory } from '../manage/current-story.ts';
+import { runsWithStatus } from '../manage/find-run.ts';
 import { newestRuns } from '../manage/newest-runs.ts';
 import { runTree, type TreeRow } from '../manage/run-tree.ts';
-import { storyAtHand } from '../manage/story-at-hand.ts';
 import { listLines } from './list-lines.ts';
 import { runJson } from './run-json.ts';
 import { type LocatedFlags, whereOf } from './runs-flags.ts';
@@ -14,9 +14,9 @@ interface ListFlags extends LocatedFlags {
 
 export async function listRunsCommand(flags: ListFlags): Promise<number> {
   const newest = flags.all ? null : await newestRuns(currentDirectory(), whereOf(flags), MOST_TREES);
-  const { runs, others } = newest ?? { runs: await toldRuns(currentDirectory(), whereOf(flags)), others: 0 };
+  const { runs, others } = newest ?? { runs: await runsWithStatus(currentDirectory(), whereOf(flags)), others: 0 };
   const all = runTree(runs);
-  const rows = (flags.all ? all : shownRows(all)).map((row) => ({ ...row, stories: storyAtHand(row.told) }));
+  const rows = (flags.all ? all : shownRows(all)).map((row) => ({ ...row, stories: currentStory(row.told) }));
   const leftOut = all.length + others - rows.length;
   const object = { runs: rows.map(({ told, depth, stories }) => ({ ...runJson(told), stories, depth })), left_out: leftOut };
   io().stdout.write(flags.json ? `${JSON.stringify(object)}\n` : `${listLines(rows, leftOut, Date.now()).join('\n')}\n`);

@@ -1,6 +1,6 @@
-import { aroundRun } from '../../cli/shared/around-run.ts';
 import { countOf, currentDirectory, durationOf } from '../../cli/shared/flags.ts';
-import { withFatalResult } from '../../cli/shared/trouble.ts';
+import { withFatalResult } from '../../cli/shared/print-error.ts';
+import { terminalRunOptions } from '../../cli/shared/terminal-run-options.ts';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import { endingText } from '../../journal/ending-text.ts';
 import { howToResume } from '../../journal/words/outcome.ts';
@@ -10,12 +10,12 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
-import { tableLines } from '../../report/views/table-lines.ts';
-import { type AskAnswer, askRun, type RunAsk } from '../manage/ask-run.ts';
+import { alignRows } from '../../report/views/align-rows.ts';
+import { type ActiveRunBrief, findActiveRun, findPausedRun } from '../manage/active-run.ts';
 import { findRun } from '../manage/find-run.ts';
 import type { ShownIteration } from '../manage/iterations-of.ts';
 import { type PrunedRuns, pruneRuns } from '../manage/prune-runs.ts';
-import { pausedRun, type RunAtWork, runAtWork } from '../manage/run-at-work.ts';
+import { type OperatorRequest, type RequestResult, sendRequest } from '../manage/send-request.ts';
 import { type ShownRun, showRun } from '../manage/show-run.ts';
 import { type StopAnswer, type StoppedRun, stopRun } from '../manage/stop-run.ts';
 import { tailRun } from '../manage/tail-run.ts';
@@ -67,11 +67,11 @@ export async function stopRunCommand(run: string, { force = false, timeout, ...f
 }
 
 export async function askRunCommand(run: string | null, ask: 'pause' | 'drain', flags: LocatedFlags): Promise<number> {
-  return await askAndTell(await runAtWork(currentDirectory(), run, whereOf(flags)), ask, flags);
+  return await askAndTell(await findActiveRun(currentDirectory(), run, whereOf(flags)), ask, flags);
 }
 
-async function askAndTell(brief: RunAtWork, ask: RunAsk, flags: LocatedFlags): Promise<number> {
-  const answer = await askRun(brief, ask, HEARING_MS);
+async function askAndTell(brief: ActiveRunBrief, ask: OperatorRequest, flags: LocatedFlags): Promise<number> {
+  const answer = await sendRequest(brief, ask, HEARING_MS);
   tell(flags, { run_id: brief.run, asked: ask, answer }, askLines(brief.run, ask, answer));
   return answer === 'heard' || (answer === 'over' && ask === 'drain') ? 0 : 1;
 }
@@ -84,13 +84,13 @@ interface ResumeFlags extends LocatedFlags {
 /** A paused run that is still active is told to continue; its output appears where it was started, not here. */
 export async function resumeRunCommand(run: string | null, flags: ResumeFlags): Promise<number> {
   // If no run is found, the resume below reports why, in the output format the operator asked for.
-  const paused = await pausedRun(currentDirectory(), run, whereOf(flags)).catch(() => null);
+  const paused = await findPausedRun(currentDirectory(), run, whereOf(flags)).catch(() => null);
   if (paused !== null) return await askAndTell(paused, 'go-on', flags);
   return await (flags.json ? withFatalResult((onStarted) => resume(run, flags, onStarted)) : resume(run, flags, () => undefined));
 }
 
 async function resume(run: string | null, flags: ResumeFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const { outcome, view, runFolder } = await resumeRun({ ...aroundRun(flags, onStarted), run, where: whereOf(flags) });
+  const { outcome, view, runFolder } = await resumeRun({ ...terminalRunOptions(flags, onStarted), run, where: whereOf(flags) });
   if (flags.json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   return outcome.exit_code;
 }
@@ -134,13 +134,13 @@ export function stopLines(run: string, { answer, left }: StoppedRun): readonly s
   return [`Run ${run} has ended, but these processes could not be stopped: ${left.join(', ')}.`];
 }
 
-const HEARD: Readonly<Record<RunAsk, (run: string) => string>> = {
+const HEARD: Readonly<Record<OperatorRequest, (run: string) => string>> = {
   pause: (run) => `is paused: it finishes what has begun and starts nothing new. Continue it with: ${howToResume(run)}`,
   drain: () => 'finishes what has begun, then stops.',
   'go-on': () => 'continues.',
 };
 
-export function askLines(run: string, ask: RunAsk, answer: AskAnswer): readonly string[] {
+export function askLines(run: string, ask: OperatorRequest, answer: RequestResult): readonly string[] {
   if (answer === 'heard') return [`Run ${run} ${HEARD[ask](run)}`];
   if (answer === 'over') return [`Run ${run} ended before it read the message.`];
   if (answer === 'refused') return [`Run ${run} was started by a version of ralph that does not support this.`];
@@ -162,7 +162,7 @@ export function showLines(shown: ShownRun, nowMs: number): readonly string[] {
     ...(sight.worktree === null ? [] : [`Worktree ${printable(sight.worktree)}`]),
     ...(view.stories === null ? [] : storiesLines(view.stories)),
     ...adviceFor(shown),
-    ...section('Iterations', iterations.length === 0 ? [] : tableLines([['#', 'RESULT', 'ENDING', 'TIME', 'COST'], ...iterations.flatMap(iterationRows)])),
+    ...section('Iterations', iterations.length === 0 ? [] : alignRows([['#', 'RESULT', 'ENDING', 'TIME', 'COST'], ...iterations.flatMap(iterationRows)])),
     ...section(
       'Children',
       children.map((child) => `${printable(child.sight.run)}  ${standingText(child)}`),

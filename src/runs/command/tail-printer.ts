@@ -1,4 +1,4 @@
-import { openToldMask } from '../../journal/mask-told-events.ts';
+import { openAgentEventMask } from '../../journal/mask-agent-events.ts';
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
 import { io } from '../../process/io.ts';
 import { openAgentFeed } from '../../report/console/agent-feed.ts';
@@ -28,13 +28,13 @@ export function openTailPrinter({ form, lines, write }: TailLook): TailListener 
     clock: (atMs: number) => clockTime(atMs, Date.now()),
   };
   let feed = openAgentFeed(look, false);
-  let mask = openToldMask(hide);
+  let mask = openAgentEventMask(hide);
   let attempt = '';
   return {
     onAttempt(place, isCut) {
       attempt = place.attempt;
       feed = openAgentFeed(look, false);
-      mask = openToldMask(hide);
+      mask = openAgentEventMask(hide);
       if (form === 'text') print.line(`--- attempt ${attempt} (${place.role})${isCut ? ', last lines' : ''}: ${place.folder}`);
     },
     onLine(line) {
@@ -43,7 +43,7 @@ export function openTailPrinter({ form, lines, write }: TailLook): TailListener 
     onEvent(said) {
       const event = mask(said);
       if (form === 'json') print.line(JSON.stringify({ attempt, ...event }));
-      if (form === 'text') for (const line of feed.hear(event, Date.now())()) print.line(paint(line, paper));
+      if (form === 'text') for (const line of feed.linesFor(event, Date.now())()) print.line(paint(line, paper));
     },
     onCaughtUp: print.open,
   };

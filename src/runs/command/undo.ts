@@ -10,7 +10,7 @@ import { liveChanges } from '../../workspace/isolated/live-changes.ts';
 import { endRef } from '../../workspace/run-ends.ts';
 import { patchOfRun, type TakeBackPlace, type TakenBack, takeBack } from '../../workspace/take-back.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
-import { findRun, type ToldRun, unreadable } from '../manage/find-run.ts';
+import { findRun, type RunWithStatus, unreadable } from '../manage/find-run.ts';
 
 interface DiffFlags {
   readonly stat?: boolean;
@@ -62,7 +62,7 @@ interface RunAndPlace {
 
 /** Uses the work tree of the run, not the current directory. */
 async function atHand(wanted: string, scope: Scope): Promise<RunAndPlace> {
-  const { sight }: ToldRun = await findRun(currentDirectory(), wanted, HERE);
+  const { sight }: RunWithStatus = await findRun(currentDirectory(), wanted, HERE);
   if (sight.kind === 'unreadable') throw unreadable(sight);
   if (!isFolder(sight.cwd))
     throw new OperatorError('run-gone', `the folder of run ${sight.run} is gone: ${sight.cwd}`, { hint: 'Look at its branch with git.', exitCode: 4 });

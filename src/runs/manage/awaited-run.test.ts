@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { faraway, forgeLock, gone, makeRun, stopped, us } from '../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
-import { readRunBrief } from '../../store/runs/run-brief.ts';
+import { readRunSummary } from '../../store/runs/run-summary.ts';
 import { type AwaitedRun, awaitedRun } from './awaited-run.ts';
 
 const RUN = 'a-run';
@@ -15,7 +15,7 @@ async function awaited(made: { readonly holder: ProcessIdentity; readonly after?
   if (made.isBegun === false) await mkdir(join(folder.path, RUN));
   else await appendFile(join(await makeRun(folder.path, RUN), 'journal.jsonl'), made.after ?? '');
   await forgeLock(folder.path, RUN, made.holder);
-  const sight = await readRunBrief(folder.path, RUN);
+  const sight = await readRunSummary(folder.path, RUN);
   return sight && awaitedRun(sight);
 }
 

@@ -3,16 +3,16 @@ import type { RunState } from '../../journal/state/state.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { chooseRunIn } from '../../store/run-home.ts';
 import { readRuns } from '../../store/runs/read-runs.ts';
-import { type RunBrief, type RunSight, readRunBrief, type UnreadableRun } from '../../store/runs/run-brief.ts';
-import { type RunStanding, standingOf } from './run-standing.ts';
-import { runsFolders, type Where } from './runs-folders.ts';
+import { type RunSummary, type RunSummaryOrProblem, readRunSummary, type UnreadableRun } from '../../store/runs/run-summary.ts';
+import { type RunStateNow, runStateOf } from './run-state.ts';
+import { type RunFilter, runsFolders } from './runs-folders.ts';
 
 /** Finds a run by its id or by the end of its id. */
-export async function findRun(cwd: string, wanted: string, where: Where): Promise<ToldRun> {
+export async function findRun(cwd: string, wanted: string, where: RunFilter): Promise<RunWithStatus> {
   const { run, runsFolder } = await chooseRunIn(wanted, await runsFolders(cwd, where), cwd);
-  const sight = await readRunBrief(runsFolder, run);
+  const sight = await readRunSummary(runsFolder, run);
   if (sight === null) throw neverStarted(run);
-  return told(sight);
+  return runWithStatus(sight);
 }
 
 /** The error for a run with a folder but without a journal. */
@@ -25,41 +25,41 @@ export function unreadable({ run, folder, why }: UnreadableRun): OperatorError {
 }
 
 /** A run with its status. */
-export interface ToldRun extends RunStanding {
-  readonly sight: RunSight;
+export interface RunWithStatus extends RunStateNow {
+  readonly sight: RunSummaryOrProblem;
   /** The parent run; null when a person started it, or when the parent is unknown. */
   readonly parent: string | null;
 }
 
-export function told(sight: RunSight): ToldRun {
-  return { sight, parent: sight.kind === 'run' ? (sight.task?.parent ?? null) : null, ...standingOf(sight) };
+export function runWithStatus(sight: RunSummaryOrProblem): RunWithStatus {
+  return { sight, parent: sight.kind === 'run' ? (sight.task?.parent ?? null) : null, ...runStateOf(sight) };
 }
 
 /** Every run that can be found from here, newest first. */
-export async function toldRuns(cwd: string, where: Where): Promise<readonly ToldRun[]> {
-  return await toldRunsIn(await runsFolders(cwd, where));
+export async function runsWithStatus(cwd: string, where: RunFilter): Promise<readonly RunWithStatus[]> {
+  return await runsWithStatusIn(await runsFolders(cwd, where));
 }
 
-export async function toldRunsIn(folders: readonly string[]): Promise<readonly ToldRun[]> {
+export async function runsWithStatusIn(folders: readonly string[]): Promise<readonly RunWithStatus[]> {
   const sights = (await Promise.all(folders.map((folder) => readRuns(folder)))).flat();
-  return sights.map(told).sort(newestFirst);
+  return sights.map(runWithStatus).sort(newestFirst);
 }
 
 /** An id begins with the second in which it was made; within that second, the journals decide the order. */
 const SECOND_CHARS = 'yyyymmdd-hhmmss'.length;
 
-export function newestFirst({ sight: one }: ToldRun, { sight: other }: ToldRun): number {
+export function newestFirst({ sight: one }: RunWithStatus, { sight: other }: RunWithStatus): number {
   const [second, another] = [one.run.slice(0, SECOND_CHARS), other.run.slice(0, SECOND_CHARS)];
   if (second !== another) return second < another ? 1 : -1;
   return startOf(other) - startOf(one);
 }
 
-function startOf(sight: RunSight): number {
+function startOf(sight: RunSummaryOrProblem): number {
   return sight.kind === 'run' ? sight.startedAtMs : 0;
 }
 
 /** The state of a run, folded from its journal; null when the journal cannot be read. */
-export async function stateOfRun({ folder }: Pick<RunBrief, 'folder'>): Promise<RunState | null> {
+export async function stateOfRun({ folder }: Pick<RunSummary, 'folder'>): Promise<RunState | null> {
   // Loaded here because a list of runs does not need them.
   const [{ readJournalFile }, { evolve }, { emptyState }] = await Promise.all([
     import('../../store/journal-file.ts'),

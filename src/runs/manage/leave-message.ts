@@ -3,15 +3,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InboxMessage } from '../../journal/messages.ts';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
+import { type RunSummary, readRunSummary } from '../../store/runs/run-summary.ts';
 
 const EVERY_MS = 50;
 
 /** Puts a message into the inbox of a run and returns its path. Later messages have later names: a loop reads its inbox by name. */
-export async function leaveMessage({ run, folder }: Pick<RunBrief, 'run' | 'folder'>, content: InboxMessage): Promise<string> {
+export async function leaveMessage({ run, folder }: Pick<RunSummary, 'run' | 'folder'>, content: InboxMessage): Promise<string> {
   const inbox = join(folder, 'inbox');
   const message = join(inbox, `${Date.now()}-${randomUUID()}.json`);
   try {
@@ -29,10 +29,10 @@ export async function leaveMessage({ run, folder }: Pick<RunBrief, 'run' | 'fold
 }
 
 /** taken: the loop has removed it. over: the run ended before that, and the message was withdrawn. waits: the message is still unread. */
-export async function untilTaken(message: string, brief: RunBrief, timeoutMs: number): Promise<'taken' | 'over' | 'waits'> {
+export async function untilTaken(message: string, brief: RunSummary, timeoutMs: number): Promise<'taken' | 'over' | 'waits'> {
   const untilMs = performance.now() + timeoutMs;
-  while (await isThere(message)) {
-    if (!(await isAtWork(brief))) {
+  while (await pathExists(message)) {
+    if (!(await isActive(brief))) {
       await rm(message, { force: true });
       return 'over';
     }
@@ -43,8 +43,8 @@ export async function untilTaken(message: string, brief: RunBrief, timeoutMs: nu
 }
 
 /** Whether its process lives, as far as this machine can tell. */
-export async function isAtWork({ runsFolder, run }: Pick<RunBrief, 'runsFolder' | 'run'>): Promise<boolean> {
-  const sight = await readRunBrief(runsFolder, run);
+export async function isActive({ runsFolder, run }: Pick<RunSummary, 'runsFolder' | 'run'>): Promise<boolean> {
+  const sight = await readRunSummary(runsFolder, run);
   if (sight === null) return false;
   return sight.liveness !== 'dead' && !(sight.kind === 'run' && sight.stopped !== null);
 }

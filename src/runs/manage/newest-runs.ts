@@ -1,10 +1,10 @@
 import { nameRuns } from '../../store/runs/read-runs.ts';
-import { newestFirst, type ToldRun, told } from './find-run.ts';
-import { runsFolders, type Where } from './runs-folders.ts';
+import { newestFirst, type RunWithStatus, runWithStatus } from './find-run.ts';
+import { type RunFilter, runsFolders } from './runs-folders.ts';
 
 export interface NewestRuns {
   /** Newest first. */
-  readonly runs: readonly ToldRun[];
+  readonly runs: readonly RunWithStatus[];
   /** How many older runs there are. All of them are over. */
   readonly others: number;
 }
@@ -13,16 +13,16 @@ export interface NewestRuns {
  * The newest runs, as many as make up that number of trees, without reading the others: a parent is always older than its child, so the trees of the newest runs are complete.
  * Null when it is not certain that all others are over: then the caller must read them all.
  */
-export async function newestRuns(cwd: string, where: Where, trees: number): Promise<NewestRuns | null> {
+export async function newestRuns(cwd: string, where: RunFilter, trees: number): Promise<NewestRuns | null> {
   const folders = await Promise.all((await runsFolders(cwd, where)).map(nameRuns));
   const named = folders.flatMap((folder) => folder.names.map((name) => ({ name, folder }))).sort((one, other) => (one.name < other.name ? 1 : -1));
-  const runs: ToldRun[] = [];
+  const runs: RunWithStatus[] = [];
   let roots = 0;
   let read = 0;
   for (; read < named.length && !(roots >= trees && isOfAnotherSecond(named[read - 1]?.name, named[read]?.name)); read += 1) {
     const sight = (await named[read]?.folder.read(named[read]?.name ?? '')) ?? null;
     if (sight === null) continue;
-    runs.push(told(sight));
+    runs.push(runWithStatus(sight));
     if (runs.at(-1)?.parent === null) roots += 1;
   }
   const others = named.slice(read);
@@ -31,11 +31,11 @@ export async function newestRuns(cwd: string, where: Where, trees: number): Prom
   return { runs: runs.filter((run) => !descendants.has(run)).sort(newestFirst), others: others.length + descendants.size };
 }
 
-const NONE: ReadonlySet<ToldRun> = new Set();
+const NONE: ReadonlySet<RunWithStatus> = new Set();
 
 /** Runs that belong to the tree of an older run. */
-function descendantsOfOlder(newestFirstRuns: readonly ToldRun[], older: ReadonlySet<string>): ReadonlySet<ToldRun> {
-  const descendants = new Set<ToldRun>();
+function descendantsOfOlder(newestFirstRuns: readonly RunWithStatus[], older: ReadonlySet<string>): ReadonlySet<RunWithStatus> {
+  const descendants = new Set<RunWithStatus>();
   const away = new Set(older);
   for (const run of newestFirstRuns.toReversed()) {
     if (run.parent === null || !away.has(run.parent)) continue;
@@ -45,7 +45,7 @@ function descendantsOfOlder(newestFirstRuns: readonly ToldRun[], older: Readonly
   return descendants;
 }
 
-const isOver = ({ state }: ToldRun) => state !== 'running' && state !== 'unknown';
+const isOver = ({ state }: RunWithStatus) => state !== 'running' && state !== 'unknown';
 
 const SECOND_CHARS = 'yyyymmdd-hhmmss'.length;
 

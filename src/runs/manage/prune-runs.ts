@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { takeLock } from '../../store/lock.ts';
-import type { RunBrief } from '../../store/runs/run-brief.ts';
 import { removeLockFiles, runLock } from '../../store/runs/run-lock.ts';
+import type { RunSummary } from '../../store/runs/run-summary.ts';
 import { dropEnds } from '../../workspace/run-ends.ts';
-import { type ToldRun, toldRuns } from './find-run.ts';
-import type { Where } from './runs-folders.ts';
+import { type RunWithStatus, runsWithStatus } from './find-run.ts';
+import type { RunFilter } from './runs-folders.ts';
 
-export interface PruneWish {
+export interface PruneOptions {
   readonly olderThanMs: number;
   /** Keep every run that is not done. */
   readonly keepFailed: boolean;
@@ -19,20 +19,20 @@ export interface PruneWish {
 }
 
 export interface KeptRun {
-  readonly told: ToldRun;
+  readonly told: RunWithStatus;
   readonly why: string;
 }
 
 export interface PrunedRuns {
-  readonly removed: readonly ToldRun[];
+  readonly removed: readonly RunWithStatus[];
   readonly kept: readonly KeptRun[];
 }
 
 /** Removes the folders and locks of old runs. Commits, branches and kept refs stay, except what only `ralph undo` needs. A run whose changes have not landed is kept. */
-export async function pruneRuns(cwd: string, where: Where, request: PruneWish): Promise<PrunedRuns> {
-  const runs = await toldRuns(cwd, where);
+export async function pruneRuns(cwd: string, where: RunFilter, request: PruneOptions): Promise<PrunedRuns> {
+  const runs = await runsWithStatus(cwd, where);
   const byId = new Map(runs.map((told) => [told.sight.run, told]));
-  const removed: ToldRun[] = [];
+  const removed: RunWithStatus[] = [];
   const kept: KeptRun[] = [];
   for (const told of runs) {
     const why = whyKept(told, byId, request) ?? (request.dryRun ? null : await remove(told));
@@ -53,14 +53,14 @@ const RUNNING = 'it is running';
 const MAY_BE_RUNNING = 'it may be running where it cannot be seen from here';
 
 /** States that can still change: such a run is kept. */
-const NOT_OVER: Readonly<Partial<Record<ToldRun['state'], string>>> = {
+const NOT_OVER: Readonly<Partial<Record<RunWithStatus['state'], string>>> = {
   running: RUNNING,
   unknown: MAY_BE_RUNNING,
   waiting: 'it is waiting and can be resumed',
 };
 
 /** Null when the run may be removed. */
-function whyKept(entry: ToldRun, runs: ReadonlyMap<string, ToldRun>, request: PruneWish): string | null {
+function whyKept(entry: RunWithStatus, runs: ReadonlyMap<string, RunWithStatus>, request: PruneOptions): string | null {
   const { sight, parent } = entry;
   if (sight.kind === 'unreadable') return `it cannot be read: ${sight.why}`;
   const why = whyNotOver(entry, sight) ?? whyWanted(entry, sight, request);
@@ -72,23 +72,23 @@ function whyKept(entry: ToldRun, runs: ReadonlyMap<string, ToldRun>, request: Pr
 }
 
 /** Checked for a stopped run too: somebody may be resuming it right now. */
-function whyNotOver({ state }: ToldRun, { liveness }: RunBrief): string | null {
+function whyNotOver({ state }: RunWithStatus, { liveness }: RunSummary): string | null {
   if (liveness !== 'dead') return liveness === 'alive' ? RUNNING : MAY_BE_RUNNING;
   return NOT_OVER[state] ?? null;
 }
 
-function whyWanted({ state }: ToldRun, { lastAtMs }: RunBrief, { olderThanMs, keepFailed, nowMs }: PruneWish): string | null {
+function whyWanted({ state }: RunWithStatus, { lastAtMs }: RunSummary, { olderThanMs, keepFailed, nowMs }: PruneOptions): string | null {
   const endedMs = nowMs - lastAtMs;
   if (endedMs < olderThanMs) return `it ended only ${formatDuration(Math.max(0, endedMs))} ago`;
   return keepFailed && state !== 'done' ? `it is not done (${state})` : null;
 }
 
-function isNotOver({ state }: ToldRun): boolean {
+function isNotOver({ state }: RunWithStatus): boolean {
   return state in NOT_OVER || state === 'unreadable';
 }
 
 /** Locks the run while it is removed, so that nobody resumes it meanwhile. */
-async function remove({ sight: { run, runsFolder, folder } }: ToldRun): Promise<string | null> {
+async function remove({ sight: { run, runsFolder, folder } }: RunWithStatus): Promise<string | null> {
   try {
     const lock = await takeLock(runLock(runsFolder, run), 'prune');
     if (lock.kind === 'held') return 'somebody has just resumed it';

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { manyRuns } from '../../../test/support/patience.ts';
-import type { ToldRun } from './find-run.ts';
+import type { RunWithStatus } from './find-run.ts';
 import { runTree } from './run-tree.ts';
 
-function toldRun(run: string, parent: string | null = null): ToldRun {
+function toldRun(run: string, parent: string | null = null): RunWithStatus {
   const sight = { kind: 'unreadable', run, runsFolder: '/runs', folder: `/runs/${run}`, why: '', liveness: 'dead' } as const;
   return { sight, parent, state: 'dead', isRecorded: true };
 }
 
 /** Indents each run by its depth. */
-const drawn = (...runs: readonly ToldRun[]) => runTree(runs).map(({ told, depth }) => `${' '.repeat(depth)}${told.sight.run}`);
+const drawn = (...runs: readonly RunWithStatus[]) => runTree(runs).map(({ told, depth }) => `${' '.repeat(depth)}${told.sight.run}`);
 
 describe('the tree of runs', () => {
   it('puts every run below its parent, in the given order', () => {

@@ -1,8 +1,8 @@
-import type { ToldRun } from './find-run.ts';
+import type { RunWithStatus } from './find-run.ts';
 
 /** A run with its depth below its ancestors. */
 export interface TreeRow {
-  readonly told: ToldRun;
+  readonly told: RunWithStatus;
   readonly depth: number;
   /** The last child of its parent among those shown. */
   readonly isLast: boolean;
@@ -12,12 +12,12 @@ export interface TreeRow {
  * Parents before their children, in the given order. A run whose parent is missing is at the top level, and so is the first run of a cycle
  * of parents.
  */
-export function runTree(runs: readonly ToldRun[]): readonly TreeRow[] {
+export function runTree(runs: readonly RunWithStatus[]): readonly TreeRow[] {
   const byParent = childrenByParent(runs);
   const ids = new Set(runs.map(({ sight }) => sight.run));
   const rows: TreeRow[] = [];
-  const placed = new Set<ToldRun>();
-  const isRoot = (entry: ToldRun) => entry.parent === null || !ids.has(entry.parent);
+  const placed = new Set<RunWithStatus>();
+  const isRoot = (entry: RunWithStatus) => entry.parent === null || !ids.has(entry.parent);
   for (const root of [...runs.filter(isRoot), ...runs]) {
     const open: TreeRow[] = [{ told: root, depth: 0, isLast: true }];
     for (let row = open.pop(); row !== undefined; row = open.pop()) {
@@ -32,8 +32,8 @@ export function runTree(runs: readonly ToldRun[]): readonly TreeRow[] {
   return rows;
 }
 
-function childrenByParent(runs: readonly ToldRun[]): ReadonlyMap<string, readonly ToldRun[]> {
-  const byParent = new Map<string, ToldRun[]>();
+function childrenByParent(runs: readonly RunWithStatus[]): ReadonlyMap<string, readonly RunWithStatus[]> {
+  const byParent = new Map<string, RunWithStatus[]>();
   for (const told of runs) {
     if (told.parent === null) continue;
     const siblings = byParent.get(told.parent);

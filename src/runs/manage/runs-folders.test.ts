@@ -2,9 +2,9 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { runsFoldersAround, type Where } from './runs-folders.ts';
+import { type RunFilter, runsFoldersAround } from './runs-folders.ts';
 
-async function folders(where: Partial<Where> = {}, env: (cwd: string) => Record<string, string> = () => ({})): Promise<readonly string[]> {
+async function folders(where: Partial<RunFilter> = {}, env: (cwd: string) => Record<string, string> = () => ({})): Promise<readonly string[]> {
   await using folder = await openThrowAwayFolder();
   const cwd = folder.path;
   for (const task of ['.ralph/tasks/house/roof', '.ralph/tasks/house/door', '.ralph/tasks/boat/roof', 'far/p/t']) {

@@ -2,22 +2,22 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { foldersIn } from '../../kit/files/read.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import { taskRunsFolder } from '../../store/hold-task-folder.ts';
+import { taskRunsFolder } from '../../store/lock-task-folder.ts';
 import { runsFolderOf } from '../../store/run-home.ts';
 import { TASKS_ROOT } from '../../store/task-place.ts';
 import { plainRepository } from '../../workspace/git/plain-repository.ts';
 
 /** Limits the search to the task folders below a root, of a project, or of one task. Null means no limit. */
-export interface Where {
+export interface RunFilter {
   readonly root: string | null;
   readonly project: string | null;
   readonly task: string | null;
 }
 
-const EVERYWHERE: Where = { root: null, project: null, task: null };
+const EVERYWHERE: RunFilter = { root: null, project: null, task: null };
 
 /** Every folder with runs that can be found from here: of the repository, of the task folders of this directory, and of the root in which the calling agent works. */
-export async function runsFolders(cwd: string, where: Where = EVERYWHERE): Promise<readonly string[]> {
+export async function runsFolders(cwd: string, where: RunFilter = EVERYWHERE): Promise<readonly string[]> {
   const env = environment();
   const plain = plainRepository(cwd, env);
   if (plain !== null) return await runsFoldersAround(cwd, { git: plain, env }, where);
@@ -32,7 +32,7 @@ interface Around {
 }
 
 /** The same for a repository that is open already. */
-export async function runsFoldersAround(cwd: string, { git, env }: Around, where: Where = EVERYWHERE): Promise<readonly string[]> {
+export async function runsFoldersAround(cwd: string, { git, env }: Around, where: RunFilter = EVERYWHERE): Promise<readonly string[]> {
   const roots = where.root === null ? [join(cwd, TASKS_ROOT), ...rootOfAgent(env)] : [resolve(cwd, where.root)];
   const ofTasks = roots.flatMap((root) => runsFoldersOfTasks(root, where));
   const isNarrowed = where.root !== null || where.project !== null || where.task !== null;
@@ -46,7 +46,7 @@ function rootOfAgent(env: Readonly<Record<string, string>>): readonly string[] {
 }
 
 /** Does not follow links: they lead to tasks with a place of their own, or out of the root. */
-function runsFoldersOfTasks(root: string, { project, task }: Where): readonly string[] {
+function runsFoldersOfTasks(root: string, { project, task }: RunFilter): readonly string[] {
   const projects = foldersIn(root).filter((name) => project === null || name === project);
   return projects.flatMap((inRoot) => {
     const tasks = foldersIn(join(root, inRoot)).filter((name) => task === null || name === task);

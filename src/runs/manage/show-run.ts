@@ -5,31 +5,31 @@ import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import { type RunView, runView } from '../../report/views/run-view.ts';
 import { readJournalFile } from '../../store/journal-file.ts';
-import type { RunBrief } from '../../store/runs/run-brief.ts';
-import { findRun, neverStarted, type ToldRun, toldRunsIn, unreadable } from './find-run.ts';
+import type { RunSummary } from '../../store/runs/run-summary.ts';
+import { findRun, neverStarted, type RunWithStatus, runsWithStatusIn, unreadable } from './find-run.ts';
 import { iterationsOf, type ShownIteration } from './iterations-of.ts';
-import { runsFolders, type Where } from './runs-folders.ts';
+import { type RunFilter, runsFolders } from './runs-folders.ts';
 
 /** Everything known about one run. */
 export interface ShownRun {
-  readonly told: ToldRun & { readonly sight: RunBrief };
+  readonly told: RunWithStatus & { readonly sight: RunSummary };
   readonly view: RunView;
   readonly iterations: readonly ShownIteration[];
   /** Its child runs, oldest first. */
-  readonly children: readonly ToldRun[];
+  readonly children: readonly RunWithStatus[];
   readonly files: readonly RunFile[];
 }
 
 const MOST_FILES = 1_000;
 
-export async function showRun(cwd: string, wanted: string, where: Where): Promise<ShownRun> {
+export async function showRun(cwd: string, wanted: string, where: RunFilter): Promise<ShownRun> {
   const entry = await findRun(cwd, wanted, where);
   const { sight } = entry;
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const events = await readJournalFile(join(sight.folder, 'journal.jsonl'));
   const view = viewOfEvents(events);
   if (view === null) throw neverStarted(sight.run);
-  const all = await toldRunsIn(await runsFolders(cwd, where));
+  const all = await runsWithStatusIn(await runsFolders(cwd, where));
   return {
     told: { ...entry, sight },
     view,

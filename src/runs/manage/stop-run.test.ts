@@ -8,8 +8,8 @@ import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts'
 import { until } from '../../../test/support/until.ts';
 import { identityOf } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
-import { readRunBrief } from '../../store/runs/run-brief.ts';
-import { told } from './find-run.ts';
+import { readRunSummary } from '../../store/runs/run-summary.ts';
+import { runWithStatus } from './find-run.ts';
 import { type StoppedRun, stopRun } from './stop-run.ts';
 
 const RUN = `stop-test-${process.pid}`;
@@ -34,9 +34,9 @@ async function process_(script: string, marker = ''): Promise<ProcessIdentity> {
 }
 
 async function stop(runsFolder: string, over: { readonly force?: boolean; readonly timeoutMs?: number } = {}): Promise<StoppedRun> {
-  const sight = await readRunBrief(runsFolder, RUN);
+  const sight = await readRunSummary(runsFolder, RUN);
   if (sight === null) throw new Error('There is no run.');
-  return await stopRun(told(sight), { force: false, timeoutMs: 20_000, ...over });
+  return await stopRun(runWithStatus(sight), { force: false, timeoutMs: 20_000, ...over });
 }
 
 describe('a run that is told to stop', () => {

@@ -4,8 +4,8 @@ import { isAlive } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 import { sendSignal } from '../../process/stop.ts';
 import { sweepMarked } from '../../process/sweep.ts';
-import { type RunBrief, readRunBrief } from '../../store/runs/run-brief.ts';
-import { stateOfRun, type ToldRun, unreadable } from './find-run.ts';
+import { type RunSummary, readRunSummary } from '../../store/runs/run-summary.ts';
+import { type RunWithStatus, stateOfRun, unreadable } from './find-run.ts';
 
 /** over: it had already ended. swept: it was dead, and none of its processes is left. stopped: it ended by itself. killed: we killed it. running: it is still running. */
 export type StopAnswer = 'over' | 'swept' | 'stopped' | 'killed' | 'running';
@@ -26,7 +26,7 @@ const EVERY_MS = 50;
 const KILLING_MS = 5_000;
 
 /** Asks the loop to stop and waits until it has. Signals only the very process that writes the journal, never another process with the same pid. */
-export async function stopRun({ sight }: ToldRun, { force, timeoutMs }: StopOptions): Promise<StoppedRun> {
+export async function stopRun({ sight }: RunWithStatus, { force, timeoutMs }: StopOptions): Promise<StoppedRun> {
   if (sight.kind === 'unreadable') throw unreadable(sight);
   if (sight.stopped !== null) return { answer: 'over', left: [] };
   if (sight.liveness === 'dead') return await swept(sight, 'swept');
@@ -42,10 +42,10 @@ export async function stopRun({ sight }: ToldRun, { force, timeoutMs }: StopOpti
 }
 
 /** Waits until its process has ended, or the time is up. */
-async function untilOver(brief: RunBrief, timeoutMs: number): Promise<RunBrief> {
+async function untilOver(brief: RunSummary, timeoutMs: number): Promise<RunSummary> {
   const untilMs = performance.now() + timeoutMs;
   for (;;) {
-    const sight = await readRunBrief(brief.runsFolder, brief.run);
+    const sight = await readRunSummary(brief.runsFolder, brief.run);
     const now = sight?.kind === 'run' ? sight : brief;
     if (now.liveness !== 'alive' || performance.now() > untilMs) return now;
     await sleep(EVERY_MS);
@@ -53,7 +53,7 @@ async function untilOver(brief: RunBrief, timeoutMs: number): Promise<RunBrief> 
 }
 
 /** Ends the processes that the loop could not end any more. Its guardian does the same; running both is harmless. */
-async function swept({ run, folder }: RunBrief, answer: StopAnswer): Promise<StoppedRun> {
+async function swept({ run, folder }: RunSummary, answer: StopAnswer): Promise<StoppedRun> {
   // The agents that were running when the journal ends; none if the journal is damaged, because the markers find them as well.
   const agents = (await stateOfRun({ folder }))?.spawned ?? [];
   const left = await sweepMarked(`${run}~`, agents);
@@ -65,7 +65,7 @@ function send(identity: ProcessIdentity, signal: NodeJS.Signals): void {
   throw new OperatorError('not-permitted', `process ${identity.pid} belongs to another user`, { hint: 'Ask its owner.', exitCode: 4 });
 }
 
-function outOfReach({ run, writer }: RunBrief): OperatorError {
+function outOfReach({ run, writer }: RunSummary): OperatorError {
   const where = writer === null ? 'by an unknown process' : `by process ${writer.pid} on ${writer.host}`;
   return new OperatorError('run-out-of-reach', `run ${run} is held ${where}, which cannot be reached from here`, { hint: 'Stop it there.', exitCode: 4 });
 }

@@ -5,8 +5,8 @@ import { holdRun, makeRun } from '../../../test/support/made-runs.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import { readRunBrief } from '../../store/runs/run-brief.ts';
-import { told } from './find-run.ts';
+import { readRunSummary } from '../../store/runs/run-summary.ts';
+import { runWithStatus } from './find-run.ts';
 import { type TailListener, tailRun } from './tail-run.ts';
 
 const agent = (kind: string): Partial<RunSettings> => ({ agent: { kind, command: kind, flags: [], model: null, autonomy: 'full' } });
@@ -33,9 +33,9 @@ function recorder(): Recorder {
 }
 
 async function tail(runsFolder: string, listener: TailListener, follow = false, signal = new AbortController().signal): Promise<boolean> {
-  const sight = await readRunBrief(runsFolder, 'run');
+  const sight = await readRunSummary(runsFolder, 'run');
   if (sight === null) throw new Error('There is no run.');
-  return await tailRun(told(sight), listener, { follow, signal });
+  return await tailRun(runWithStatus(sight), listener, { follow, signal });
 }
 
 describe('the tail of a run', () => {

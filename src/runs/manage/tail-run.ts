@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamParser } from '../../agents/agent-definition.ts';
-import { offersText } from '../../agents/command-words.ts';
+import { canPrintText } from '../../agents/command-words.ts';
 import { definitions } from '../../agents/definitions.ts';
 import { openPlainParser } from '../../agents/plain-text.ts';
 import { timeZoneOf } from '../../agents/reset-time.ts';
@@ -12,8 +12,8 @@ import { longestLineBytes, splitLines } from '../../process/lines.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { RunSettings } from '../../settings/schema/run-settings.ts';
 import { startIn } from '../../store/run-home.ts';
-import { readRunBrief } from '../../store/runs/run-brief.ts';
-import { type ToldRun, unreadable } from './find-run.ts';
+import { readRunSummary } from '../../store/runs/run-summary.ts';
+import { type RunWithStatus, unreadable } from './find-run.ts';
 
 /** Receives the output of agents, attempt by attempt. */
 export interface TailListener {
@@ -37,7 +37,7 @@ const LAST_BYTES = 8 * 1024 * 1024;
 const EVERY_MS = 200;
 
 /** Reports the output of the run's newest agent. False when there was no agent yet and `follow` is off. */
-export async function tailRun({ sight }: ToldRun, listener: TailListener, { follow, signal }: TailOptions): Promise<boolean> {
+export async function tailRun({ sight }: RunWithStatus, listener: TailListener, { follow, signal }: TailOptions): Promise<boolean> {
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const { agent } = ((await startIn(sight.folder))?.line['settings'] ?? {}) as { readonly agent?: unknown };
   let place = attemptsIn(sight.folder).at(-1) ?? null;
@@ -46,7 +46,7 @@ export async function tailRun({ sight }: ToldRun, listener: TailListener, { foll
   heard.listen();
   listener.onCaughtUp();
   while (follow && !signal.aborted) {
-    const brief = await readRunBrief(sight.runsFolder, sight.run);
+    const brief = await readRunSummary(sight.runsFolder, sight.run);
     const isOver = brief?.kind !== 'run' || brief.liveness !== 'alive';
     heard.listen();
     for (const next of attemptsAfter(place, sight.folder)) {
@@ -104,7 +104,7 @@ function openSpoolParser(agent: unknown, role: string): StreamParser {
   const said = RunSettings.shape.agent.safeParse(agent);
   const definition = said.success ? definitions.find(({ name }) => name === said.data.kind) : undefined;
   if (!said.success || definition === undefined) return openPlainParser();
-  if (role === 'message' && offersText({ ...said.data, definition })) return openPlainParser();
+  if (role === 'message' && canPrintText({ ...said.data, definition })) return openPlainParser();
   return definition.openParser({ nowMs: Date.now, timeZone: timeZoneOf(environment()) });
 }
 

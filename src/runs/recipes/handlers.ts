@@ -4,7 +4,7 @@ import type { Effect } from '../../journal/effects/effect.ts';
 import { runGates } from '../../proof/run-gates.ts';
 import { writeReceipt } from '../../proof/write-receipt.ts';
 import { commit } from '../../workspace/effects/commit.ts';
-import { putBack } from '../../workspace/effects/put-back.ts';
+import { revertPaths } from '../../workspace/effects/revert-paths.ts';
 import { runCommand } from '../../workspace/effects/run-command.ts';
 import { promptOf } from './prompt-of.ts';
 
@@ -18,7 +18,7 @@ const handlers: { readonly [K in Effect['kind']]: Load<K> } = {
   'find-living': async () => (await import('../../proof/prove/prove.ts')).findLiving,
   prove: async () => (await import('../../proof/prove/prove.ts')).prove,
   commit: async () => commit,
-  'put-back': async () => putBack,
+  'put-back': async () => revertPaths,
   'write-receipt': async () => writeReceipt,
   'look-at-task': async () => (await import('../../recipes/supervise/effects/task-folder.ts')).lookAtTask,
   'refuse-done': async () => (await import('../../recipes/supervise/effects/task-folder.ts')).refuseDone,

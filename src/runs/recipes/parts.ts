@@ -6,9 +6,9 @@ import type { RecipeScreen } from '../../report/console/recipe-screen.ts';
 import type { Mask } from '../../sandbox/environment/open-mask.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { AtWork, Surroundings } from '../at-work.ts';
-import type { RunAtHand } from '../run-at-hand.ts';
-import { warner } from '../run-options.ts';
+import type { OpenedRun } from '../opened-run.ts';
+import type { RecipePorts, RunHandles } from '../run-handles.ts';
+import { warnFunctionOf } from '../run-options.ts';
 
 // The only place that chooses a recipe. A recipe's code is loaded only by the runs that use it.
 
@@ -53,18 +53,18 @@ export async function rootOf({ supervise }: RunSettings, scope: Scope): Promise<
 }
 
 /** The projections of a recipe, beside those of every run. */
-export async function projectionsOf(openedRun: RunAtHand, root: Root | null, mask: Mask): Promise<readonly Projection[]> {
+export async function projectionsOf(openedRun: OpenedRun, root: Root | null, mask: Mask): Promise<readonly Projection[]> {
   const { settings, clock, options } = openedRun;
   if (root !== null) return await busOf(openedRun, root, mask);
   if (settings.work !== null) {
-    const { workViews } = await import('../../recipes/work/logs/work-status.ts');
-    return workViews(settings.work, { nowMs: clock.nowMs, warn: warner(options) });
+    const { workLogProjections: workViews } = await import('../../recipes/work/logs/work-status.ts');
+    return workViews(settings.work, { nowMs: clock.nowMs, warn: warnFunctionOf(options) });
   }
-  return settings.stories === null ? [] : (await import('../../recipes/review/start/open-stories.ts')).storyViews(openedRun);
+  return settings.stories === null ? [] : (await import('../../recipes/review/start/open-stories.ts')).storyProjections(openedRun);
 }
 
 /** Posts what the run does on the bus of its task. */
-async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask): Promise<readonly Projection[]> {
+async function busOf({ runFolder, workspace }: OpenedRun, root: Root, mask: Mask): Promise<readonly Projection[]> {
   const [{ postOnTaskBus }, { maskedBus }] = await Promise.all([
     import('../../recipes/supervise/task-folder/task-bus.ts'),
     import('../../sandbox/environment/open-mask.ts'),
@@ -74,15 +74,15 @@ async function busOf({ runFolder, workspace }: RunAtHand, root: Root, mask: Mask
 }
 
 /** Opens what only this recipe needs. */
-export async function openRecipe(openedRun: RunAtHand, root: Root | null, at: AtWork): Promise<Partial<Surroundings>> {
+export async function openRecipe(openedRun: OpenedRun, root: Root | null, at: RunHandles): Promise<Partial<RecipePorts>> {
   const { work, stories } = openedRun.settings;
   if (root !== null) return await (await import('../../recipes/supervise/start/open-root.ts')).openRoot(openedRun, root, at);
-  if (work !== null) return await (await import('../../recipes/work/start/open-crew.ts')).openCrew(openedRun, work, at);
+  if (work !== null) return await (await import('../../recipes/work/start/open-plan-ports.ts')).openPlanPorts(openedRun, work, at);
   return stories === null ? {} : await (await import('../../recipes/review/start/open-stories.ts')).openStories(openedRun, stories, at);
 }
 
 /** Runs before a resumed run locks its workspace again. */
-export async function prepareAgain(workspace: Workspace, settings: RunSettings): Promise<void> {
+export async function prepareResume(workspace: Workspace, settings: RunSettings): Promise<void> {
   if (settings.work === null) return await workspace.prepare();
   await (await import('../../recipes/work/start/prepare-home.ts')).prepareHome(workspace, settings);
 }

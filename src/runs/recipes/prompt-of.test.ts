@@ -22,7 +22,7 @@ const text = (words: string): Pick<RunSettings, 'prompt'> => ({ prompt: { from: 
 function agentWith(spools: Readonly<Record<string, readonly AgentEvent[] | Error>>, speaks: 'events' | 'lines' = 'events'): AgentPort {
   return {
     name: 'remembered',
-    speaks: () => speaks,
+    outputFormat: () => speaks,
     describe: async () => [],
     run: async () => ({ kind: 'exited', code: 0 }),
     async replay({ folder }, onEvent) {
@@ -58,7 +58,7 @@ async function promptFor(effect: Asked, { settings, agent, bus }: World = {}): P
     agent: agent ?? agentWith({}),
     place: { markerPrefix: 'r1~1', workspace: '/place', runFolder: RUN_FOLDER, viewFolder: '/place/.ralph' },
     supervision: { task: nobody, children: nobody, taskBus, projectBus: taskBus } satisfies Ports['supervision'],
-    crew: null,
+    work: null,
     stories: null,
     history: noHistoryKept,
     changedSpec: async () => ({ text: null, isNew: false }),

@@ -1,4 +1,4 @@
-import { type NoPrompt, readPromptFile } from '../../agents/run-agent/no-prompt.ts';
+import { readPromptFile, type UnreadablePrompt } from '../../agents/run-agent/prompt-file.ts';
 import type { Report } from '../../engine/contracts.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { CleanContext, RunAgent } from '../../journal/effects/effect.ts';
@@ -11,22 +11,22 @@ import type { RunSettings } from '../../settings/schema/run-settings.ts';
 type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work' | 'turn'>;
 
 /** The ports that a prompt may be built from. */
-type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision' | 'crew' | 'stories'>;
+type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision' | 'work' | 'stories'>;
 
 /** Builds the prompt of an attempt: the operator's text with the feedback of failed gates, a clean context, or the instructions for a supervised agent. */
-export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | NoPrompt> {
+export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | UnreadablePrompt> {
   if (effect.work) return await (await import('../../recipes/work/effects/task-prompt-of.ts')).taskPromptOf(effect.work, ports);
   if (effect.turn) return await (await import('../../recipes/review/effects/stories-of.ts')).turnPromptOf(effect.turn, effect, ports);
   if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
   const base = effect.prompt ?? (await readBase(ports.settings.prompt));
   if (typeof base !== 'string') return base;
   const { supervise } = ports.settings;
-  if (supervise !== null) return await (await import('../../recipes/supervise/effects/root-prompt-of.ts')).rootPromptOf(effect, supervise, ports, base);
+  if (supervise !== null) return await (await import('../../recipes/supervise/effects/root-prompt-from-world.ts')).rootPromptOf(effect, supervise, ports, base);
   const includeCount = ports.settings.includeIterationCount && effect.role === 'work';
   return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
 }
 
-async function readBase(prompt: RunSettings['prompt']): Promise<string | NoPrompt> {
+async function readBase(prompt: RunSettings['prompt']): Promise<string | UnreadablePrompt> {
   return prompt.from === 'text' ? prompt.text : await readPromptFile(prompt.path);
 }
 

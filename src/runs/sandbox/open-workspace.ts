@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import type { SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import type { Scope } from '../../kit/async/scope.ts';
 import { copyFolderOf } from '../../workspace/copy/copy-folder.ts';
 import { openCopy } from '../../workspace/copy/open-copy.ts';
@@ -9,14 +9,14 @@ import { rememberAllTouched, rememberTouched } from '../../workspace/isolated/la
 import { pathsOf } from '../../workspace/isolated/tree-changes.ts';
 import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
 import { openOwnGits } from '../../workspace/own-git/own-git-around.ts';
-import type { RunAtHand } from '../run-at-hand.ts';
-import { warner } from '../run-options.ts';
-import { obeyedIn } from './open-wall.ts';
+import type { OpenedRun } from '../opened-run.ts';
+import { warnFunctionOf } from '../run-options.ts';
+import { obeyedIn } from './open-sandbox.ts';
 
 /** Where the processes of a run work, and which repository they see. */
 export interface AgentWorkspace {
   /** Makes every process of a sandbox work there. */
-  around(sandbox: WallPort): Promise<WallPort>;
+  around(sandbox: SandboxPort): Promise<SandboxPort>;
   /** The folder they work in, if it is a copy of the work tree. */
   readonly copy: string | null;
 }
@@ -24,7 +24,7 @@ export interface AgentWorkspace {
 interface WorkspaceWish {
   readonly runId: string;
   readonly scope: Scope;
-  readonly onRefused: (refusal: WallRefusal) => void;
+  readonly onRefused: (refusal: SandboxRefusal) => void;
   /** Files of the work tree that the operator's git runs, by their paths below its top. */
   readonly filters: readonly string[];
 }
@@ -33,7 +33,7 @@ interface WorkspaceWish {
 const IN_PLACE: AgentWorkspace = { around: async (sandbox) => sandbox, copy: null };
 
 /** Opens the kind of workspace that the settings name. It is closed with the scope. */
-export async function openAgentWorkspace(hand: RunAtHand, wish: WorkspaceWish): Promise<AgentWorkspace> {
+export async function openAgentWorkspace(hand: OpenedRun, wish: WorkspaceWish): Promise<AgentWorkspace> {
   const { settings, runFolder } = hand;
   if (settings.wall.workspace === 'copy') return await openInCopy(hand, wish);
   const commonDir = await commonDirOfItsOwn(hand);
@@ -44,7 +44,7 @@ export async function openAgentWorkspace(hand: RunAtHand, wish: WorkspaceWish): 
 }
 
 async function openInCopy(
-  { workspace, runFolder, options, settings }: RunAtHand,
+  { workspace, runFolder, options, settings }: OpenedRun,
   { runId, scope, onRefused, filters }: WorkspaceWish,
 ): Promise<AgentWorkspace> {
   const { git, env, cwd, home } = workspace;
@@ -54,7 +54,7 @@ async function openInCopy(
   const sealed = [...filters, ...obeyedIn(relative(root, await realpath(cwd)))];
   const opened = await openCopy({
     ...{ root, commonDir, env, runFolder, copy, runId, sealed, onRefused, isShared: settings.wall.mode === 'docker' },
-    ...{ viewFolder: home.viewFolder, warn: warner(options) },
+    ...{ viewFolder: home.viewFolder, warn: warnFunctionOf(options) },
   });
   scope.defer(() => opened[Symbol.asyncDispose]());
   return { around: opened.around, copy };
@@ -64,7 +64,7 @@ async function openInCopy(
  * Null where agents share the operator's repository: a sandbox that cannot mount, gates on the host, a task whose children share one work tree, and repositories
  * that Ralph cannot give out twice.
  */
-async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): Promise<string | null> {
+async function commonDirOfItsOwn({ workspace: { git }, settings }: OpenedRun): Promise<string | null> {
   const { mode, gates } = settings.wall;
   if (git === null || process.platform !== 'linux' || mode !== 'os' || gates !== 'inside' || settings.supervise !== null) return null;
   const commonDir = await realpath(git.commonDir);
@@ -72,7 +72,7 @@ async function commonDirOfItsOwn({ workspace: { git }, settings }: RunAtHand): P
 }
 
 /** A repository of its own for each process, mounted over the operator's; and a folder of the run, mounted over the work tree, if the settings say so. */
-async function openBehindMounts(hand: RunAtHand, wish: WorkspaceWish, commonDir: string): Promise<AgentWorkspace> {
+async function openBehindMounts(hand: OpenedRun, wish: WorkspaceWish, commonDir: string): Promise<AgentWorkspace> {
   const { runFolder } = hand;
   const { runId, scope, onRefused, filters } = wish;
   const isolated = await isolatedOf(hand, wish, commonDir);
@@ -88,13 +88,13 @@ async function openBehindMounts(hand: RunAtHand, wish: WorkspaceWish, commonDir:
 }
 
 /** Null where agents work in the operator's files. */
-async function isolatedOf(hand: RunAtHand, { runId, onRefused, filters }: WorkspaceWish, commonDir: string): Promise<Isolated | null> {
+async function isolatedOf(hand: OpenedRun, { runId, onRefused, filters }: WorkspaceWish, commonDir: string): Promise<Isolated | null> {
   const { workspace, runFolder, settings, options } = hand;
   const { git, env, cwd } = workspace;
   if (git === null || settings.wall.workspace !== 'isolated') return null;
   const root = await realpath(git.topLevel);
   return openIsolated({
-    ...{ root, commonDir, env, onRefused, warn: warner(options), folder: join(runFolder, 'isolated'), keptBelow: `refs/ralph/kept/${runId}/files` },
+    ...{ root, commonDir, env, onRefused, warn: warnFunctionOf(options), folder: join(runFolder, 'isolated'), keptBelow: `refs/ralph/kept/${runId}/files` },
     // The loop reads the plan while an agent fills it in.
     live: settings.stories === null ? [] : [settings.stories.folder],
     sealed: [...filters, ...obeyedIn(relative(root, await realpath(cwd)))],

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { openScope, type Scope } from '../../kit/async/scope.ts';
-import { explaining } from '../../kit/files/explaining.ts';
+import { withOperatorErrors } from '../../kit/files/with-operator-errors.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
-import { worktreeSettings } from '../../settings/wanted-settings.ts';
+import { worktreeSettings } from '../../settings/requested-settings.ts';
 import { takeLock } from '../../store/lock.ts';
 import { runLock } from '../../store/runs/run-lock.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
@@ -133,7 +133,7 @@ function named(which: string, cwd: string, worktrees: readonly OurWorktree[]): O
 }
 
 function inRepository<T>(cwd: string, work: (repository: Repository) => Promise<T>): Promise<T> {
-  return explaining(async () => {
+  return withOperatorErrors(async () => {
     await using scope = openScope();
     const workspace = await openWorkspace(cwd, scope);
     const { git } = workspace;

@@ -6,10 +6,10 @@ import { listRuns, startIn } from '../../store/run-home.ts';
 import { runLock } from '../../store/runs/run-lock.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import type { Git } from '../../workspace/git/git-command.ts';
-import type { WorktreeSight } from '../../workspace/worktrees/git-worktrees.ts';
+import type { SeenWorktree } from '../../workspace/worktrees/git-worktrees.ts';
 import { gitAt, isInside, ownWorktreeOf } from '../../workspace/worktrees/open.ts';
 import { BRANCH_PREFIX } from '../../workspace/worktrees/own-worktree.ts';
-import { type TaskInWorktree, taskTeller } from './task-in-worktree.ts';
+import { openTaskOfWorktree, type TaskInWorktree } from './task-in-worktree.ts';
 
 /** A worktree that ralph created: for a run, or by `ralph worktree new`. */
 export interface OurWorktree extends RunInWorktree {
@@ -48,25 +48,25 @@ const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
 export async function ourWorktrees(place: Place): Promise<readonly OurWorktree[]> {
   const roots = await Promise.all(place.roots.map((root) => realpath(root).catch(() => root)));
   const recorded = await recordedRuns(place.runsFolder);
-  const isOurs = ({ path, branch, isMain, isBare }: WorktreeSight) => {
+  const isOurs = ({ path, branch, isMain, isBare }: SeenWorktree) => {
     if (isMain || isBare) return false;
     return (branch?.startsWith(BRANCH_PREFIX) && roots.some((root) => isInside(root, path))) || recorded.some(({ own }) => own === path);
   };
   const listed = await place.git.worktrees.list();
   const found = listed.filter(isOurs);
   if (found.length === 0) return [];
-  const around = { recorded, taskIn: await taskTeller(place.git), crewBase: await crewBaseOf(listed, gitAt(place.cwd, place.env)) };
+  const around = { recorded, taskIn: await openTaskOfWorktree(place.git), crewBase: await crewBaseOf(listed, gitAt(place.cwd, place.env)) };
   return await Promise.all(found.map((sight) => described(sight, place, around)));
 }
 
 interface Around {
   readonly recorded: readonly RecordedRun[];
-  readonly taskIn: Awaited<ReturnType<typeof taskTeller>>;
+  readonly taskIn: Awaited<ReturnType<typeof openTaskOfWorktree>>;
   /** What the branches of tasks are merged into; null when no plan was worked on yet. */
   readonly crewBase: string | null;
 }
 
-async function described(sight: WorktreeSight, place: Place, { recorded, taskIn, crewBase }: Around): Promise<OurWorktree> {
+async function described(sight: SeenWorktree, place: Place, { recorded, taskIn, crewBase }: Around): Promise<OurWorktree> {
   const { path, branch, head, isPrunable: isGone, isDirty } = sight;
   const task = taskIn(sight);
   const started = runIn(path, recorded);
@@ -105,7 +105,7 @@ async function countOf(here: Git, range: string): Promise<number | null> {
   return code === 0 ? Number(stdout) : null;
 }
 
-async function crewBaseOf([main]: readonly WorktreeSight[], here: Git): Promise<string | null> {
+async function crewBaseOf([main]: readonly SeenWorktree[], here: Git): Promise<string | null> {
   const ref = `refs/ralph/base/${main?.branch ?? ''}`;
   return (await here(['show-ref', '--verify', '--quiet', ref])).code === 0 ? ref : null;
 }

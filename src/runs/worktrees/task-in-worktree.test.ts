@@ -10,7 +10,7 @@ import { taskSlug } from '../../plans/graph/task-slug.ts';
 import { writePlanHome } from '../../plans/tasks/open-tasks.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
-import { taskTeller } from './task-in-worktree.ts';
+import { openTaskOfWorktree } from './task-in-worktree.ts';
 
 const PLAN = 'task-graph.yaml';
 const IDS = ['T-1', 'T-2', 'odd/one'];
@@ -36,7 +36,7 @@ async function openRepository(plan = YAML) {
     commonDir: repository.commonDir,
     put: (id: string, value: unknown) => registers.put(registerName(PLAN, id), 1, value),
     async tell(branch: string | null, name = 'somewhere') {
-      return (await taskTeller(repository))({ path: join(repo.beside, name), branch });
+      return (await openTaskOfWorktree(repository))({ path: join(repo.beside, name), branch });
     },
     [Symbol.asyncDispose]: () => repo[Symbol.asyncDispose](),
   };

@@ -32,7 +32,7 @@ interface Repository {
 }
 
 /** Returns a function that finds the task of a worktree: the one of its branch, or the one that was claimed in it. Null: none. */
-export async function taskTeller(repository: Repository): Promise<(worktree: Seen) => TaskInWorktree | null> {
+export async function openTaskOfWorktree(repository: Repository): Promise<(worktree: Seen) => TaskInWorktree | null> {
   const found = await planOf(repository);
   if (found === null) return () => null;
   const { plan, path } = found;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Captured, capture } from '../../process/capture.ts';
 import type { DockerCli, Variables } from './docker-cli.ts';
 import { type Args, listArgs } from './docker-grammar.ts';
-import { dockerFailed, unavailable } from './docker-wall-options.ts';
+import { dockerFailed, unavailable } from './docker-sandbox-options.ts';
 import { parseList, type SandboxRow } from './parse-list.ts';
 
 /** A first `create` loads an image, a start takes about ten seconds. */

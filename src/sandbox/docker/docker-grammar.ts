@@ -6,7 +6,7 @@ import type { DockerCli } from './docker-cli.ts';
  */
 export type Args = readonly string[];
 
-export interface CreateWish {
+export interface CreateRequest {
   readonly name: string;
   readonly template: string;
   /** Mounted at the same path as on the host. */
@@ -14,7 +14,7 @@ export interface CreateWish {
   readonly readOnly: readonly string[];
 }
 
-export interface ExecWish {
+export interface ExecRequest {
   readonly name: string;
   readonly user?: 'root';
   readonly cwd?: string;
@@ -26,12 +26,12 @@ export const versionArgs = (cli: DockerCli): Args => [...cli.prefix, 'version'];
 
 export const listArgs = (cli: DockerCli, as: 'json' | 'table' = 'json'): Args => [...cli.prefix, 'ls', ...(as === 'json' ? ['--json'] : [])];
 
-export function createArgs(cli: DockerCli, { name, template, paths, readOnly }: CreateWish): Args {
+export function createArgs(cli: DockerCli, { name, template, paths, readOnly }: CreateRequest): Args {
   return [...cli.prefix, 'create', '--name', name, template, ...paths, ...readOnly.map((path) => `${path}:ro`)];
 }
 
 /** Always with -i: without it the command gets no stdin. Never with -t: nobody sits there. */
-export function execArgs(cli: DockerCli, { name, user, cwd, envFile, command }: ExecWish): Args {
+export function execArgs(cli: DockerCli, { name, user, cwd, envFile, command }: ExecRequest): Args {
   return [
     ...cli.prefix,
     'exec',

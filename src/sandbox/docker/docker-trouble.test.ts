@@ -8,7 +8,7 @@ import { openDockerStage, runBehind } from '../../../test/support/sandbox-stand-
 import { onlyForRoot } from '../../../test/support/skip-loudly.ts';
 import { until } from '../../../test/support/until.ts';
 import { sandboxName } from './find-docker.ts';
-import { openDockerWall } from './open-docker-wall.ts';
+import { openDockerSandbox } from './open-docker-sandbox.ts';
 
 const unavailable = (message: RegExp, hint: RegExp) => ({
   name: 'OperatorError',
@@ -28,17 +28,17 @@ describe('a Docker that cannot be used, played by a stand-in', () => {
   ] as const)('%s that is %j is one clear error', async (flavour, switches, message, hint) => {
     await using stage = await openDockerStage(flavour);
     await stage.standIn.set(switches);
-    await expect(openDockerWall(stage.options)).rejects.toMatchObject(unavailable(message, hint));
+    await expect(openDockerSandbox(stage.options)).rejects.toMatchObject(unavailable(message, hint));
   });
 
   it('that is no longer installed is one clear error', async () => {
     await using stage = await openDockerStage('sbx');
-    await expect(openDockerWall({ ...stage.options, env: { PATH: '/nowhere' } })).rejects.toMatchObject(unavailable(/ENOENT/, /no longer there/));
+    await expect(openDockerSandbox({ ...stage.options, env: { PATH: '/nowhere' } })).rejects.toMatchObject(unavailable(/ENOENT/, /no longer there/));
   });
 
   it('has no template for an agent of nobody: sbx gives it a plain machine, docker sandbox an error', async () => {
     await using old = await openDockerStage('docker');
-    await expect(openDockerWall({ ...old.options, agentKind: 'command' })).rejects.toMatchObject(unavailable(/no template .*"command"/, /sbx/));
+    await expect(openDockerSandbox({ ...old.options, agentKind: 'command' })).rejects.toMatchObject(unavailable(/no template .*"command"/, /sbx/));
     expect(old.standIn.calls()).toEqual([]);
   });
 });
@@ -47,17 +47,17 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
   it('of a version that reads no file of variables is refused, before an agent misses them', async () => {
     await using stage = await openDockerStage('sbx');
     await stage.standIn.set({ ignoresEnvFile: true });
-    await expect(openDockerWall(stage.options)).rejects.toMatchObject(unavailable(/--env-file/, /0\.37/));
+    await expect(openDockerSandbox(stage.options)).rejects.toMatchObject(unavailable(/--env-file/, /0\.37/));
   });
 
   it('on a machine whose policy allows every host is refused, and one that allows some is told', async () => {
     await using open = await openDockerStage('sbx');
     await open.standIn.say(['sbx', 'policy', 'init', 'allow-all']);
-    await expect(openDockerWall(open.options)).rejects.toMatchObject(unavailable(/allows every host/, /deny-all/));
+    await expect(openDockerSandbox(open.options)).rejects.toMatchObject(unavailable(/allows every host/, /deny-all/));
 
     await using balanced = await openDockerStage('sbx');
     await balanced.standIn.say(['sbx', 'policy', 'init', 'balanced']);
-    await using _ = await openDockerWall(balanced.options);
+    await using _ = await openDockerSandbox(balanced.options);
     expect(balanced.warnings).toEqual([expect.stringContaining('more than the hosts of this run')]);
   });
 
@@ -65,27 +65,27 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
     await using stage = await openDockerStage('sbx');
     await stage.standIn.say(['sbx', 'policy', 'init', 'deny-all']);
     await stage.standIn.say(['sbx', 'create', '--name', sandboxName(stage.options.cli, stage.repo.path), 'claude', stage.repo.beside]);
-    await expect(openDockerWall(stage.options)).rejects.toMatchObject(unavailable(/another project, .*beside/, /sbx rm --force ralph-/));
+    await expect(openDockerSandbox(stage.options)).rejects.toMatchObject(unavailable(/another project, .*beside/, /sbx rm --force ralph-/));
     expect(stage.said('stop')).toEqual([]);
   });
 
   it('that was made without a folder it needs now is told, with the way to make it anew', async () => {
     await using stage = await openDockerStage('docker');
-    await using _ = await openDockerWall(stage.options);
-    await expect(openDockerWall({ ...stage.options, extraPaths: [stage.repo.beside] })).rejects.toMatchObject(
+    await using _ = await openDockerSandbox(stage.options);
+    await expect(openDockerSandbox({ ...stage.options, extraPaths: [stage.repo.beside] })).rejects.toMatchObject(
       unavailable(/made without .*beside/, /docker sandbox rm/),
     );
   });
 
   it('for an agent of nobody is a plain machine of another name', async () => {
     await using stage = await openDockerStage('sbx');
-    await using _ = await openDockerWall({ ...stage.options, agentKind: 'command' });
+    await using _ = await openDockerSandbox({ ...stage.options, agentKind: 'command' });
     expect(stage.said('create')[0]?.slice(1, 4)).toEqual(['--name', sandboxName(stage.options.cli, stage.repo.path, 'shell'), 'shell']);
   });
 
   it('that is removed while the run is on is made again, with all it had', async () => {
     await using stage = await openDockerStage('sbx');
-    await using wall = await openDockerWall(stage.options);
+    await using wall = await openDockerSandbox(stage.options);
     await runBehind(wall, stage, 'echo two >a.txt');
     await stage.standIn.say(['sbx', 'rm', '--force', sandboxName(stage.options.cli, stage.repo.path)]);
     expect((await runBehind(wall, stage, 'cat a.txt; git config user.name')).text).toBe('two\nRalph Loop');
@@ -94,20 +94,20 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
 
   it('whose engine goes away while the run is on is one clear error, and no weaker wall', async () => {
     await using stage = await openDockerStage('docker');
-    await using wall = await openDockerWall(stage.options);
+    await using wall = await openDockerSandbox(stage.options);
     await stage.standIn.set({ engine: false });
     await expect(runBehind(wall, stage, 'true')).rejects.toMatchObject(unavailable(/connection refused/, /Docker Desktop/));
   });
 
   it('is not asked to work in a folder it does not have', async () => {
     await using stage = await openDockerStage('sbx');
-    await using wall = await openDockerWall(stage.options);
+    await using wall = await openDockerSandbox(stage.options);
     await expect(runBehind(wall, stage, 'true', { cwd: stage.repo.beside })).rejects.toMatchObject(unavailable(/does not have the folder/, /It has .*repo/));
   });
 
   it('that others are in is not stopped, and still sees what the loop has written', async () => {
     await using stage = await openDockerStage('sbx');
-    await using wall = await openDockerWall({ ...stage.options, alone: false });
+    await using wall = await openDockerSandbox({ ...stage.options, alone: false });
     await runBehind(wall, stage, 'true');
     await writeFile(join(stage.repo.path, 'a.txt'), 'two\n');
     stage.repo.git('commit', '-qam', 'by the loop');
@@ -119,7 +119,7 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
   it('has nothing running after a call whose client was killed', async () => {
     if (onlyForRoot('what is left running in the stand-in')) return;
     await using stage = await openDockerStage('sbx');
-    await using wall = await openDockerWall(stage.options);
+    await using wall = await openDockerSandbox(stage.options);
     const script = 'setsid sh -c "while :; do sleep 1; done" & trap "" TERM; while :; do sleep 1; done';
     const enclosed = await wall.enclose({ who: 'agent', file: 'sh', args: ['-c', script], cwd: stage.repo.path, env: {} });
     const client = spawn(enclosed.file, [...enclosed.args], { cwd: enclosed.cwd, env: enclosed.env, stdio: 'ignore' });

@@ -3,7 +3,7 @@ import { capture } from '../../process/capture.ts';
 import { DOCKER_SANDBOX, type DockerCli, SBX, type Variables } from './docker-cli.ts';
 import { openDockerCommands } from './docker-commands.ts';
 import { versionArgs } from './docker-grammar.ts';
-import { unavailable } from './docker-wall-options.ts';
+import { unavailable } from './docker-sandbox-options.ts';
 
 /** A client whose engine does not answer may wait for ever. */
 const ANSWERS_WITHIN_MS = 10_000;

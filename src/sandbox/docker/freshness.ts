@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { capture } from '../../process/capture.ts';
 import type { Variables } from './docker-cli.ts';
 import type { DockerCommands } from './docker-commands.ts';
 import { execArgs, stopArgs } from './docker-grammar.ts';
-import { unavailable } from './docker-wall-options.ts';
+import { unavailable } from './docker-sandbox-options.ts';
 import { changedSince, type HostFiles, lookAtHost } from './host-files.ts';
 
 /** A folder that a command works in. */
@@ -53,7 +53,7 @@ export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: 
   };
   const forgetThrownAway = async () => {
     for (const top of [...seen.keys()]) {
-      if (isMounted(top) || (await isThere(top))) continue;
+      if (isMounted(top) || (await pathExists(top))) continue;
       seen.delete(top);
       await removeInside(carrier, top);
     }

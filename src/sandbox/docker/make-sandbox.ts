@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { chmod, lstat, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../../kit/files/package-root.ts';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { makeFolder, writeFresh } from '../../kit/files/write.ts';
 import * as z from '../../kit/pure/shape.ts';
 import { CREATED_WITHIN_MS, type DockerCommands } from './docker-commands.ts';
 import { createArgs, dockerProxyArgs, execArgs, removeArgs, sbxAllowArgs, sbxCheckArgs, sbxInitArgs } from './docker-grammar.ts';
-import { commandOf, type DockerWallOptions, dockerFailed, unavailable } from './docker-wall-options.ts';
+import { commandOf, type DockerSandboxOptions, dockerFailed, unavailable } from './docker-sandbox-options.ts';
 import { writeEnvFile } from './env-file.ts';
 import type { SandboxRow } from './parse-list.ts';
 
@@ -16,7 +16,7 @@ interface Making {
   readonly name: string;
   readonly template: string;
   readonly scratch: string;
-  readonly options: DockerWallOptions;
+  readonly options: DockerSandboxOptions;
   readonly mounts: readonly string[];
   /** Called before the first command starts it. */
   readonly willStart: () => Promise<void>;
@@ -50,7 +50,7 @@ export async function findSandbox(commands: DockerCommands, name: string, mounts
 }
 
 async function thoseThere(paths: readonly string[]): Promise<readonly string[]> {
-  const there = await Promise.all(paths.map(isThere));
+  const there = await Promise.all(paths.map(pathExists));
   return paths.filter((_, index) => there[index]);
 }
 

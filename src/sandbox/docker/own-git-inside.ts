@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { OwnGit } from '../../engine/ports/wall.ts';
+import type { OwnGit } from '../../engine/ports/sandbox.ts';
 import { execArgs } from './docker-grammar.ts';
 import { type Carrier, carryIn, makeInside } from './freshness.ts';
 

@@ -1,7 +1,7 @@
 import type { Bus } from '../../engine/ports/supervision.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import { openAgentEventMask } from '../../journal/mask-agent-events.ts';
 import { maskEvent } from '../../journal/mask-event.ts';
-import { openToldMask } from '../../journal/mask-told-events.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import { type HideSecrets, openLinesHider, openSecretHider } from '../../kit/pure/hide-secrets.ts';
 import { openMaskStream, type StreamMask } from '../../process/mask-stream.ts';
@@ -32,7 +32,7 @@ export function openMask(env: Readonly<Record<string, string>>): Mask {
     openStream: () => openMaskStream(hideLines),
     event: (body) => maskEvent(hide, body),
     told(attempt, event) {
-      const mask = attempts.get(attempt) ?? openToldMask(hide);
+      const mask = attempts.get(attempt) ?? openAgentEventMask(hide);
       if (!attempts.has(attempt)) attempts.set(attempt, mask);
       const [oldest] = attempts.keys();
       if (attempts.size > MOST_ATTEMPTS && oldest !== undefined) attempts.delete(oldest);

@@ -1,5 +1,5 @@
 import { type ParsedScript, parse } from 'unbash';
-import type { GuardLists } from '../../settings/schema/wall.ts';
+import type { GuardLists } from '../../settings/schema/sandbox-spec.ts';
 import { CATEGORIES, type CategoryNumber, type GuardFinding, type GuardPlace, type Objection, type Rule, type Verdict, verdictOf } from './rule.ts';
 import { GENERAL_RULES, rulesFor } from './rules/all-rules.ts';
 import { shown, withoutSigns } from './shell/holes.ts';

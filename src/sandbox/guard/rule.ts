@@ -1,4 +1,4 @@
-import type { GuardLists } from '../../settings/schema/wall.ts';
+import type { GuardLists } from '../../settings/schema/sandbox-spec.ts';
 import type { Step } from './step.ts';
 
 export interface Objection {

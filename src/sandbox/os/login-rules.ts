@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { type AgentLogin, loginOf } from './agent-logins.ts';
 import { linkRules, type MountRule, makeFolderIn } from './mount-plan.ts';
 import { trustedWay } from './trusted-path.ts';
@@ -26,7 +26,7 @@ export async function loginRules({ home, agentKind, env, copies }: LoginPlace): 
   const at = (name: string) => placeOf(name, folders, home);
   const rules: MountRule[] = folders.flatMap(({ path, links }) => [{ path, as: 'writable' as const }, ...links]);
   rules.push(...login.files.flatMap((name) => shown(at(name))));
-  for (const name of login.private) if (await isThere(at(name))) rules.push({ path: at(name), as: 'private' });
+  for (const name of login.private) if (await pathExists(at(name))) rules.push({ path: at(name), as: 'private' });
   for (const name of login.sealed) if ((await realpath(at(name)).catch(() => null)) === at(name)) rules.push({ path: at(name), as: 'read-only' });
   for (const name of login.unpacked) if (await isKeptByNobody(at(name))) rules.push({ path: at(name), as: 'private' });
   rules.push(...(await copiesOf(login, { at, copies, folders })));
@@ -80,7 +80,7 @@ async function copiesOf({ copied }: AgentLogin, { at, copies, folders }: CopyPla
     const real = await realpath(original).catch(() => null);
     if (real === null) continue;
     const copy = join(copies, String(number));
-    if (!(await isThere(copy))) {
+    if (!(await pathExists(copy))) {
       await mkdir(copies, { recursive: true, mode: 0o700 });
       await copyFile(real, copy);
     }

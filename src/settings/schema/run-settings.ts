@@ -1,8 +1,8 @@
 import { ClaimSpec } from '../../journal/words/claim.ts';
 import * as z from '../../kit/pure/shape.ts';
 import { Price } from './price.ts';
+import { AgentSpec, NO_SANDBOX, SandboxSpec } from './sandbox-spec.ts';
 import { StoriesSpec } from './stories-spec.ts';
-import { AgentSpec, NO_WALL, WallSpec } from './wall.ts';
 import { WorkSpec } from './work-spec.ts';
 
 const Ms = z.number().int().nonnegative();
@@ -179,7 +179,7 @@ export const RunSettings = z.strictObject({
   protect: z.array(z.string()).default([]),
   /** Absent: green gates are enough. */
   proof: ProofSpec.optional(),
-  wall: WallSpec.default(NO_WALL),
+  wall: SandboxSpec.default(NO_SANDBOX),
   console: ConsoleSpec.default(PLAIN_CONSOLE),
 });
 export type RunSettings = Readonly<z.infer<typeof RunSettings>>;

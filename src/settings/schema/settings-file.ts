@@ -281,7 +281,7 @@ export const DEFAULTS: CompleteSettings = {
 };
 
 /** The defaults inside an optional group, once a file has that group. */
-export const DEFAULTS_ONCE_ASKED_FOR = {
+export const OPTIONAL_GROUP_DEFAULTS = {
   guardrails: { failAction: 'APPEND' },
   reviews: { reviewAfter: 5, guardrailRetryLimit: 3, prompts: [...DEFAULT_REVIEWS] } satisfies ReviewSettings,
   scm: { tasks: [] as readonly string[], timeout: '10m' },

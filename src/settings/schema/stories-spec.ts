@@ -1,7 +1,7 @@
 import { StoryRange } from '../../journal/words/story.ts';
 import * as z from '../../kit/pure/shape.ts';
 import { Price } from './price.ts';
-import { AgentSpec } from './wall.ts';
+import { AgentSpec } from './sandbox-spec.ts';
 
 const Ms = z.number().int().nonnegative();
 

@@ -3,7 +3,7 @@ import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
-import { type Ends, readJournalEnds } from './run-brief.ts';
+import { type Ends, readJournalEnds } from './run-summary.ts';
 
 async function endsOf(...lines: readonly string[]): Promise<Ends> {
   await using folder = await openThrowAwayFolder();

@@ -1,13 +1,13 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { briefFrom, type RunSight } from './run-brief.ts';
 import { listFolder } from './run-lock.ts';
+import { type RunSummaryOrProblem, summaryFrom } from './run-summary.ts';
 
 /** All runs of a folder, newest first, including folders with the name of a run that cannot be read. Empty if the folder does not exist. */
-export async function readRuns(runsFolder: string): Promise<readonly RunSight[]> {
+export async function readRuns(runsFolder: string): Promise<readonly RunSummaryOrProblem[]> {
   const listing = await listFolder(runsFolder);
-  const sights: RunSight[] = [];
+  const sights: RunSummaryOrProblem[] = [];
   for (const name of [...listing.names].reverse()) {
-    const sight = await briefFrom(listing, name);
+    const sight = await summaryFrom(listing, name);
     if (sight !== null) sights.push(sight);
   }
   return sights;
@@ -16,7 +16,7 @@ export async function readRuns(runsFolder: string): Promise<readonly RunSight[]>
 /** The names of the runs in a folder, without reading them. */
 export interface NamedRuns {
   readonly names: readonly string[];
-  read(run: string): Promise<RunSight | null>;
+  read(run: string): Promise<RunSummaryOrProblem | null>;
   /** Whether its last event is its stop, judged by a quick read; false may also mean unknown. */
   hasStopped(run: string): boolean;
 }
@@ -25,7 +25,7 @@ export async function nameRuns(runsFolder: string): Promise<NamedRuns> {
   const listing = await listFolder(runsFolder);
   return {
     names: listing.names,
-    read: (run) => briefFrom(listing, run),
+    read: (run) => summaryFrom(listing, run),
     hasStopped: (run) => endsInAStop(`${runsFolder}/${run}/journal.jsonl`),
   };
 }

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { numberedName } from '../../kit/files/numbered.ts';
 import { readRegular } from '../../kit/files/read.ts';
-import { type HeldByAnother, heldByAnother } from '../lock.ts';
+import { type ForeignLock, foreignLockIn } from '../lock.ts';
 
 /** The path of the lock that allows one writer per run. */
 export function runLock(runsFolder: string, run: string): string {
@@ -44,15 +44,15 @@ export async function listFolder(runsFolder: string): Promise<RunsListing> {
  * The process that works on the run. Null if its lock is free, its holder is dead, or holds it for something else, such as to remove it. Such
  * an answer never changes for a file of that name. A lock that cannot be read counts as held by an unknown process.
  */
-export function workerOn(run: string, { runsFolder, lockFileOf }: RunsListing): HeldByAnother | null {
+export function activeProcessOf(run: string, { runsFolder, lockFileOf }: RunsListing): ForeignLock | null {
   const lockFile = lockFileOf(run);
   if (lockFile === null) return null;
   const path = join(runsFolder, lockFile);
-  const held = heldByAnother({ path, content: readRegular(path) ?? '' });
+  const held = foreignLockIn({ path, content: readRegular(path) ?? '' });
   return held === null || isUnread(held) || held.by.note === run ? held : null;
 }
 
-function isUnread({ by }: HeldByAnother): boolean {
+function isUnread({ by }: ForeignLock): boolean {
   return by.pid === 0;
 }
 

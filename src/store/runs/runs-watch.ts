@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../../process/process-request.ts';
-import { listFolder, type RunsListing, workerOn } from './run-lock.ts';
+import { activeProcessOf, listFolder, type RunsListing } from './run-lock.ts';
 import { type StartedRun, startedIn } from './started-run.ts';
 
 /** A run that a live process works on. */
@@ -38,7 +38,7 @@ export function openRunsWatch(runsFolder: string): RunsWatch {
   function activeRun(run: string, listing: RunsListing): ActiveRun | null {
     const lockFile = listing.lockFileOf(run);
     if (lockFile === null || over.has(lockFile)) return null;
-    const held = workerOn(run, listing);
+    const held = activeProcessOf(run, listing);
     if (held === null) over.add(lockFile);
     if (held?.liveness !== 'alive') return null;
     const start = startOf(run);

@@ -1,8 +1,8 @@
-import { tellWarning } from '../../cli/shared/around-run.ts';
 import { currentDirectory } from '../../cli/shared/flags.ts';
+import { printWarning } from '../../cli/shared/terminal-run-options.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
-import { tableLines } from '../../report/views/table-lines.ts';
+import { alignRows } from '../../report/views/align-rows.ts';
 import { cleanWorktrees, listWorktrees, newWorktree, removeWorktree } from '../../runs/worktrees/manage-worktrees.ts';
 import type { OurWorktree } from '../../runs/worktrees/our-worktrees.ts';
 
@@ -11,7 +11,7 @@ interface Told {
 }
 
 export async function newWorktreeCommand(name: string, { json }: Told): Promise<number> {
-  const { path, branch, head, cwd } = await newWorktree(currentDirectory(), name, tellWarning);
+  const { path, branch, head, cwd } = await newWorktree(currentDirectory(), name, printWarning);
   return tell(json, { path, branch, head, cwd }, [`${path} on branch ${branch}`]);
 }
 
@@ -55,7 +55,7 @@ const HEAD = ['NAME', 'BRANCH', 'RUN', 'STATE', 'FILES', 'COMMITS', 'TASK'] as c
 /** A table for people; one line a worktree. */
 export function worktreeLines(worktrees: readonly OurWorktree[]): readonly string[] {
   if (worktrees.length === 0) return ['There is no worktree of ralph here.'];
-  return tableLines([HEAD, ...worktrees.map(row)]);
+  return alignRows([HEAD, ...worktrees.map(row)]);
 }
 
 function row({ name, branch, run, task, ...worktree }: OurWorktree): readonly string[] {

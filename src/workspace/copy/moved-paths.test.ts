@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { movedPaths } from './open-copy-wall.ts';
+import { movedPaths } from './open-copy-sandbox.ts';
 
 it.each([
   ['/home/me/app', '/copy'],

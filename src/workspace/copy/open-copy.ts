@@ -1,10 +1,10 @@
 import { rmdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { WallPort } from '../../engine/ports/wall.ts';
+import type { SandboxPort } from '../../engine/ports/sandbox.ts';
 import { openIsolated } from '../isolated/isolated-around.ts';
 import type { RoomPlace } from '../isolated/room.ts';
 import { openOwnGits } from '../own-git/own-git-around.ts';
-import { openCopyWall, uncover } from './open-copy-wall.ts';
+import { openCopySandbox, uncover } from './open-copy-sandbox.ts';
 
 interface CopyPlace extends Omit<RoomPlace, 'copy' | 'live' | 'folder' | 'keptBelow'> {
   readonly runFolder: string;
@@ -18,7 +18,7 @@ interface CopyPlace extends Omit<RoomPlace, 'copy' | 'live' | 'folder' | 'keptBe
 
 export interface Copy extends AsyncDisposable {
   /** Makes every process of a sandbox work in the copy. */
-  around(sandbox: WallPort): Promise<WallPort>;
+  around(sandbox: SandboxPort): Promise<SandboxPort>;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function openCopy(place: CopyPlace): Promise<Copy> {
   const isOfTree = (cwd: string) => !relative(root, cwd).startsWith('..');
   return {
     async around(sandbox) {
-      const wall = openCopyWall({ ...place, sandbox });
+      const wall = openCopySandbox({ ...place, sandbox });
       const inside = await gits(wall, await isolated.around(wall));
       // A sandbox that shares only the copies has neither the operator's repository nor the operator's files.
       const outside = isShared ? await gits(wall, sandbox) : sandbox;

@@ -1,9 +1,9 @@
 import type { EffectHandler } from '../../engine/contracts.ts';
-import { stopIfTheDiskIsToBlame } from '../../engine/disk-full.ts';
+import { stopIfDiskIsFull } from '../../engine/disk-full.ts';
 import type { RunCommand } from '../../journal/effects/effect.ts';
 import type { CommandEnded } from '../../journal/events/scm.ts';
 import { slug } from '../../kit/pure/text.ts';
-import { complaintIn } from '../../process/complaint.ts';
+import { errorLineIn } from '../../process/error-line.ts';
 import { scmLog, scmMarker } from './scm-place.ts';
 
 /** Of the end of what a task says: enough to find the line that tells most. */
@@ -28,11 +28,11 @@ export const runCommand: EffectHandler<RunCommand> = {
       },
       signal,
     );
-    await stopIfTheDiskIsToBlame(ending, place.runFolder);
+    await stopIfDiskIsFull(ending, place.runFolder);
     return {
       ...ended(effect, { kind: 'lost' }),
       ending,
-      last_line: complaintIn(output) ?? '',
+      last_line: errorLineIn(output) ?? '',
       log: logFile,
       duration_ms: Math.round(durationMs),
       tree: effect.repeatable ? null : await ports.git.tree(),

@@ -1,4 +1,4 @@
-import type { CommitAnswer, CommitWish, MadeCommit } from '../../engine/ports/git.ts';
+import type { CommitAnswer, CommitRequest, MadeCommit } from '../../engine/ports/git.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { Git } from './git-command.ts';
@@ -18,7 +18,7 @@ type Refused = Exclude<CommitAnswer, { kind: 'made' }>;
  * Whether it was made is read from HEAD, not from how git ended: one that is killed in its last hook has committed all the same.
  * If none was made, the index is again what it was before.
  */
-export async function commit(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommitAnswer> {
+export async function commit(place: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommitAnswer> {
   try {
     const seen = await lookAgain(place, wish);
     if (seen.kind !== 'as-wished') return seen;
@@ -36,7 +36,7 @@ export async function commit(place: CommitPlace, wish: CommitWish, signal: Abort
   }
 }
 
-async function stageAndCommit(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<MadeCommit | Refused> {
+async function stageAndCommit(place: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<MadeCommit | Refused> {
   const staged = await putIntoIndex(place, wish, signal);
   if (!staged.isClean) return failed(staged.detail);
   const moved = await movedHead(place, wish);
@@ -49,7 +49,7 @@ async function stageAndCommit(place: CommitPlace, wish: CommitWish, signal: Abor
 }
 
 /** What a hook has committed on top is its own. */
-async function signAgain(place: CommitPlace, made: MadeCommit, wish: CommitWish): Promise<MadeCommit | Refused> {
+async function signAgain(place: CommitPlace, made: MadeCommit, wish: CommitRequest): Promise<MadeCommit | Refused> {
   const [head] = await firstParentLine(place.git, 1);
   if (head?.parent !== wish.parent) return made;
   const answer = await signed(place, made, wish);
@@ -62,7 +62,7 @@ async function signAgain(place: CommitPlace, made: MadeCommit, wish: CommitWish)
  * Hooks run, and what the user has set holds, but for what would change the text or the tree, or leave a clean-up running behind us.
  * Ours come last, so that they win over the operator's: no `-a` adds what the gates left, no `-e` waits for an editor.
  */
-async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommandAnswer> {
+async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommandAnswer> {
   const [file = 'git', ...words] = wish.git;
   const ways = ['i18n.commitEncoding=UTF-8', 'gc.auto=0', 'maintenance.auto=false'].flatMap((setting) => ['-c', setting]);
   const last = ['--no-all', '--no-edit', '--quiet', '--cleanup=verbatim', `--message=${wish.message}`];
@@ -78,7 +78,7 @@ async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: Comm
  * A git that ended well has made HEAD, whatever its hooks made of the message and the tree; any other commit must be known by one of them.
  * What a hook has committed on top belongs to it: nobody has judged that yet, and HEAD is what the user has now.
  */
-async function whatWasMade({ git, known }: CommitPlace, wish: CommitWish, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
+async function whatWasMade({ git, known }: CommitPlace, wish: CommitRequest, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
   const [head] = await firstParentLine(git, 1);
   if (!head || head.commit === wish.parent) return null;
   known.trees.set(head.commit, head.tree);
@@ -87,7 +87,7 @@ async function whatWasMade({ git, known }: CommitPlace, wish: CommitWish, { isCl
 }
 
 /** Git takes no word on what a commit must lie on, so between our last look and its first somebody may just slip in. */
-async function whereItWent({ git }: CommitPlace, { parent, tree }: CommitWish): Promise<string> {
+async function whereItWent({ git }: CommitPlace, { parent, tree }: CommitRequest): Promise<string> {
   const [head] = await firstParentLine(git, 1);
   if (head?.tree !== tree || head.commit === parent) return 'git ended well, but there is no such commit';
   return `somebody else committed at the same moment: ${short(head.commit)} lies on ${short(head.parent)}, not on ${short(parent)}`;
@@ -95,7 +95,7 @@ async function whereItWent({ git }: CommitPlace, { parent, tree }: CommitWish): 
 
 type Seen = Refused | { readonly kind: 'as-wished'; readonly leftOut: readonly string[] };
 
-async function lookAgain(place: CommitPlace, wish: CommitWish): Promise<Seen> {
+async function lookAgain(place: CommitPlace, wish: CommitRequest): Promise<Seen> {
   const moved = await movedHead(place, wish);
   if (moved) return moved;
   if (wish.message.includes('\0')) return failed('the message has a NUL character, which git does not take');
@@ -106,7 +106,7 @@ async function lookAgain(place: CommitPlace, wish: CommitWish): Promise<Seen> {
   return await compareFiles(place, wish);
 }
 
-async function compareFiles({ git, scratch }: CommitPlace, wish: CommitWish): Promise<Seen> {
+async function compareFiles({ git, scratch }: CommitPlace, wish: CommitRequest): Promise<Seen> {
   const { tree, said } = await treeOfWorkingCopy(git, scratch);
   if (tree !== null && [wish.tree, wish.treeAfter].includes(tree))
     return { kind: 'as-wished', leftOut: await leftOut(git, { ...wish, said }, await scratch.ready()) };
@@ -115,7 +115,7 @@ async function compareFiles({ git, scratch }: CommitPlace, wish: CommitWish): Pr
   return { kind: 'changed', detail: `the working copy was changed after the gates: ${listed(more)}` };
 }
 
-async function movedHead(place: CommitPlace, { parent }: CommitWish): Promise<Refused | null> {
+async function movedHead(place: CommitPlace, { parent }: CommitRequest): Promise<Refused | null> {
   const head = await headIn(place);
   return head === parent ? null : { kind: 'changed', detail: `HEAD was at ${short(parent)} and is at ${short(head)} now` };
 }
@@ -142,7 +142,7 @@ interface FoundCommit extends MadeCommit {
 }
 
 /** On the first-parent line only one commit can lie right above a parent: it counts if it bears the message or the tree. */
-export async function findCommit(git: Git, wish: Pick<CommitWish, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null> {
+export async function findCommit(git: Git, wish: Pick<CommitRequest, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null> {
   const found = (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === wish.parent);
   if (found === undefined) return null;
   if (found.tree !== wish.tree && !(await bears(git, found.commit, wish.message))) return null;

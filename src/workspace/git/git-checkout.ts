@@ -2,7 +2,7 @@ import { lstatSync, rmdirSync, symlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import type { Checkout, CheckoutWish } from '../../engine/ports/git.ts';
+import type { Checkout, CheckoutRequest } from '../../engine/ports/git.ts';
 import { openFolders } from '../../kit/files/open-folders.ts';
 import { identityOf, livenessOf } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
@@ -22,7 +22,7 @@ const REASON = 'ralph ';
  * A worktree of the user's repository, so that checks can ask git and find all branches; without hooks, with filters. It is as far below the
  * top of the checkout as we work below the top of the repository. What an earlier one left that died is removed first.
  */
-export async function checkOut(place: HistoryPlace, tree: string, wish: CheckoutWish | null = null): Promise<Checkout> {
+export async function checkOut(place: HistoryPlace, tree: string, wish: CheckoutRequest | null = null): Promise<Checkout> {
   const { git, cwd, topLevel } = place;
   await removeAbandoned(git);
   const commit = await commitWith(place, tree);
@@ -48,7 +48,11 @@ export async function checkOut(place: HistoryPlace, tree: string, wish: Checkout
 }
 
 /** What the operator has beside the files of the project, such as node_modules and `.env`: a copy, or a link where that would be too large. */
-async function bringIgnoredOf(place: HistoryPlace, top: string, { tree, ignored: how }: CheckoutWish & { readonly tree: string }): Promise<readonly string[]> {
+async function bringIgnoredOf(
+  place: HistoryPlace,
+  top: string,
+  { tree, ignored: how }: CheckoutRequest & { readonly tree: string },
+): Promise<readonly string[]> {
   const { git, topLevel, env } = place;
   const root = await realpath(topLevel);
   const listed = await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z', '--full-name', ':/']);

@@ -14,7 +14,7 @@ import { bytesOf, listTree } from './git-files.ts';
 import { readNote, writeNote } from './git-notes.ts';
 import { obstacle } from './git-obstacle.ts';
 import { type Behind, type HistoryPlace, headIn, nothingKnown } from './git-place.ts';
-import { putBack, wasPutBack } from './git-put-back.ts';
+import { revertedBy, revertTo } from './git-revert.ts';
 import { openGitScratch } from './git-scratch.ts';
 import { addAll, look, snapshot, treeOfWorkingCopy } from './git-tree.ts';
 
@@ -85,8 +85,8 @@ function refusal(found: Captured, cwd: string): OperatorError {
 function openHistory(place: HistoryPlace): GitHistory {
   return {
     changesSince: (tree) => changesSince(place, tree),
-    putBack: (tree, patterns, keptRef) => putBack(place, { tree, patterns, keptRef }),
-    wasPutBack: (tree, patterns, keptRef) => wasPutBack(place, { tree, patterns, keptRef }),
+    revert: (tree, patterns, keptRef) => revertTo(place, { tree, patterns, keptRef }),
+    revertedPaths: (tree, patterns, keptRef) => revertedBy(place, { tree, patterns, keptRef }),
     checkOut: (tree, wish) => checkOut(place, tree, wish),
     below: async () => relative(place.topLevel, await realpath(place.cwd)),
     filesIn: async (tree) => (await listTree(place, tree)).files,

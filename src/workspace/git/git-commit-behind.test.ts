@@ -5,13 +5,13 @@ import { gitEnv, openedGit } from '../../../test/support/opened-git.ts';
 import { never, nobody } from '../../../test/support/process-request.ts';
 import { openRepo } from '../../../test/support/repo.ts';
 import { openStoryStage } from '../../../test/support/story-ground-stage.ts';
-import type { WallCall, WallPort } from '../../engine/ports/wall.ts';
+import type { SandboxCall, SandboxPort } from '../../engine/ports/sandbox.ts';
 
 /** A wall that says that it is there. */
 function recordingWall() {
-  const calls: WallCall[] = [];
+  const calls: SandboxCall[] = [];
   let left = 0;
-  const wall: WallPort = {
+  const wall: SandboxPort = {
     mode: 'os',
     async enclose(call) {
       calls.push(call);

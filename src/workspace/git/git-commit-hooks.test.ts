@@ -79,7 +79,7 @@ describe('a hook that does not end', () => {
     const guardian = {
       watch: ({ pid }: ProcessIdentity) => void watched.add(pid),
       forget: ({ pid }: ProcessIdentity) => void watched.delete(pid),
-      left: () => undefined,
+      reportLeft: () => undefined,
     };
     const committer = await openCommitter(repo.path, { guardian });
     const cancelling = new AbortController();

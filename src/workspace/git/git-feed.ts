@@ -26,7 +26,7 @@ interface Fed {
 }
 
 /** None of what runs here may be left by us, and none is: it is waited for. */
-export const nobody = { watch: () => undefined, forget: () => undefined, left: () => undefined };
+export const nobody = { watch: () => undefined, forget: () => undefined, reportLeft: () => undefined };
 
 /** For a git that reads what we write, or that prints more than anybody wants to keep. No hook runs; an index that is split stays so. */
 export async function feedGit({ cwd, env }: Pick<GitPlace, 'cwd' | 'env'>, { args, own = {}, stdin = '', mostBytes }: Feed): Promise<Fed> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import type { Captured } from '../../process/capture.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ async function repositoriesIn(run: Run, globals: readonly string[], { top, varia
   const { stdout } = await run([...globals, 'ls-files', '--stage', '-z'], variables);
   for (const [, path = ''] of stdout.matchAll(/160000 \w+ \d\t([^\0]+)\0/g)) {
     const folder = join(top, path);
-    if (found.length >= MOST_REPOSITORIES || found.includes(folder) || !(await isThere(join(folder, '.git')))) continue;
+    if (found.length >= MOST_REPOSITORIES || found.includes(folder) || !(await pathExists(join(folder, '.git')))) continue;
     found.push(folder);
     await repositoriesIn(run, ['-C', folder], { top: folder, variables: {} }, found);
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { capture } from '../../process/capture.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, type Git } from './git-command.ts';
@@ -30,7 +30,7 @@ export async function obstacleToCommit(place: GitPlace, words: readonly string[]
 }
 
 async function underWay(gitDir: string): Promise<string | null> {
-  for (const [file, what] of UNDER_WAY) if (await isThere(join(gitDir, file))) return what;
+  for (const [file, what] of UNDER_WAY) if (await pathExists(join(gitDir, file))) return what;
   return null;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeFile } from '../../engine/ports/git.ts';
-import type { WallPort } from '../../engine/ports/wall.ts';
+import type { SandboxPort } from '../../engine/ports/sandbox.ts';
 import type { ProcessWatch } from '../../process/process-request.ts';
 import { firstComplaint, type Git, headOf, type Variables } from './git-command.ts';
 import type { GitScratch } from './git-scratch.ts';
@@ -42,7 +42,7 @@ export interface HistoryPlace extends GitPlace {
 
 /** What stands around the hooks of a commit, and what they find in their environment. */
 export interface Behind {
-  readonly wall: WallPort;
+  readonly wall: SandboxPort;
   readonly env: Variables;
 }
 

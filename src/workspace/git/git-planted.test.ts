@@ -72,7 +72,7 @@ describe('a git of the host runs no hook, file monitor, pager or other program t
       () => git.look(),
       () => git.obstacle(),
       () => git.history.changesSince(start),
-      () => git.history.putBack(start, ['tests'], KEPT),
+      () => git.history.revert(start, ['tests'], KEPT),
       async () => await (await git.history.checkOut(start))[Symbol.asyncDispose](),
       () => git.worktrees.add({ path: join(repo.beside, 'tree'), branch: 'tree' }),
       () => git.worktrees.list(),

@@ -42,10 +42,10 @@ describe('protected files are put back although git was told not to look', () =>
     repo.git('sparse-checkout', 'set', '--cone', kind, 'in');
     const git = await openedGit(repo.path);
     const start = (await git.look())?.tree ?? '';
-    expect(await git.history.putBack(start, ['**'], KEPT)).toEqual([]);
+    expect(await git.history.revert(start, ['**'], KEPT)).toEqual([]);
     await repo.write('in/a.txt', 'evil\n');
     await repo.write('out/b.txt', 'evil\n');
-    expect(await git.history.putBack(start, ['**'], KEPT)).toEqual(['in/a.txt', 'out/b.txt']);
+    expect(await git.history.revert(start, ['**'], KEPT)).toEqual(['in/a.txt', 'out/b.txt']);
     expect(await readFile(join(repo.path, 'in/a.txt'), 'utf8')).toBe('a\n');
     expect(await readFile(join(repo.path, 'out/b.txt'), 'utf8').catch(() => 'b\n')).toBe('b\n');
     expect(repo.git('status', '--porcelain')).toBe('');
@@ -76,7 +76,7 @@ describe('the index of the user', () => {
     const git = await openedGit(repo.path);
     const start = (await git.look())?.tree ?? '';
     await repo.write('tests/untracked.txt', 'evil\n');
-    expect(await git.history.putBack(start, ['tests'], KEPT)).toEqual(['tests/untracked.txt']);
+    expect(await git.history.revert(start, ['tests'], KEPT)).toEqual(['tests/untracked.txt']);
     expect(await readFile(join(repo.path, 'tests/untracked.txt'), 'utf8')).toBe('mine\n');
     expect(repo.git('status', '--porcelain').split('\n')).toEqual(['MM tests/a.txt', '?? tests/untracked.txt']);
     expect(repo.git('show', ':tests/a.txt')).toBe('staged');
@@ -127,13 +127,13 @@ describe('repositories inside', () => {
     const start = (await git.look())?.tree ?? '';
     await repo.write('library/readme.txt', 'evil\n');
     repo.git('-C', 'library', 'commit', '-qam', 'evil');
-    expect(await git.history.putBack(start, ['library'], KEPT)).toEqual(['library']);
+    expect(await git.history.revert(start, ['library'], KEPT)).toEqual(['library']);
     expect(await readFile(join(repo.path, 'library/readme.txt'), 'utf8')).toBe('hello\n');
     repo.git('-C', 'library', 'checkout', '-q', 'main');
     await repo.write('library/readme.txt', 'not committed\n');
-    await expect(git.history.putBack(start, ['library'], KEPT)).rejects.toThrow(/the submodule library cannot be put back/);
+    await expect(git.history.revert(start, ['library'], KEPT)).rejects.toThrow(/the submodule library cannot be put back/);
     await rm(join(repo.path, 'library'), { recursive: true });
-    expect(await git.history.putBack(start, ['library'], KEPT)).toEqual(['library']);
+    expect(await git.history.revert(start, ['library'], KEPT)).toEqual(['library']);
     expect((await git.look())?.tree).toBe(start);
   });
 });

@@ -1,4 +1,4 @@
-import type { Sight, Snapshot } from '../../engine/ports/git.ts';
+import type { Snapshot, TreeLook } from '../../engine/ports/git.ts';
 import { OUR_FILES } from '../git-exclude.ts';
 import { firstComplaint, type Git, type Variables } from './git-command.ts';
 import { type HistoryPlace, headIn, knownTreeOf } from './git-place.ts';
@@ -111,7 +111,7 @@ async function inScratch<T>(scratch: GitScratch, work: (own: Variables) => Promi
 }
 
 /** Where git cannot read the repository there is no tree, and so nothing that could be committed. */
-export async function look(place: LookPlace): Promise<Sight> {
+export async function look(place: LookPlace): Promise<TreeLook> {
   const sight = await lookClosely(place);
   return { ...sight, problem: sight.tree === null ? sight.problem : null };
 }
@@ -119,7 +119,7 @@ export async function look(place: LookPlace): Promise<Sight> {
 type LookPlace = Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'known' | 'scratch'>;
 
 /** With what git says of files that are not in the tree, too. */
-async function lookClosely(place: LookPlace): Promise<Sight> {
+async function lookClosely(place: LookPlace): Promise<TreeLook> {
   const { git, scratch, known } = place;
   try {
     const head = await headIn(place);

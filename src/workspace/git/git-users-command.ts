@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { CommitWish } from '../../engine/ports/git.ts';
+import type { CommitRequest } from '../../engine/ports/git.ts';
 import { openHeldFile } from '../../kit/files/write.ts';
 import { formatDuration } from '../../kit/pure/duration.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import type { ProcessEnding, ProcessWatch } from '../../process/process-request.ts';
 import { runProcess } from '../../process/run-process.ts';
-import { behindWall } from '../../sandbox/behind-wall.ts';
+import { inSandbox } from '../../sandbox/in-sandbox.ts';
 import { asLowAs, type Variables } from './git-command.ts';
 import type { Behind } from './git-place.ts';
 
@@ -35,11 +35,11 @@ const MOST_LOG_BYTES = 100 * 1024 * 1024;
  * A git that may run the user's hooks, or writes the user's index: asked to end before it is killed, so that its locks go with it. Hooks are
  * often files of the work tree, which an agent may have written: they run behind the wall that it is behind.
  */
-export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitWish, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
+export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitRequest, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
   using log = openHeldFile(wish.logFile);
   const { file, args, cwd, env, behind, guardian, timeoutMs } = command;
   const call = { who: 'gate' as const, file, args, cwd, env: withNobodyToAsk(asLowAs(behind?.env ?? env, env)) };
-  await using enclosed = await behindWall(behind?.wall, call);
+  await using enclosed = await inSandbox(behind?.wall, call);
   log.make();
   const ending = await runProcess(
     {

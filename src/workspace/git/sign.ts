@@ -1,10 +1,10 @@
-import type { CommitWish, MadeCommit } from '../../engine/ports/git.ts';
+import type { CommitRequest, MadeCommit } from '../../engine/ports/git.ts';
 import { firstComplaint, type Git, type Variables } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
 import type { CommitPlace } from './git-place.ts';
 
 /** Whether the operator wants a commit signed: by a flag, of which the last one counts, or else by the settings. */
-export async function wantsSignature(git: Git, { flags }: Pick<CommitWish, 'flags'>): Promise<boolean> {
+export async function wantsSignature(git: Git, { flags }: Pick<CommitRequest, 'flags'>): Promise<boolean> {
   const said = flags.filter((flag) => /^(?:-S|--gpg-sign|--no-gpg-sign)/.test(flag)).at(-1);
   if (said !== undefined) return said !== '--no-gpg-sign';
   return (await git(['config', '--type=bool', '--get', 'commit.gpgSign'])).stdout.trim() === 'true';
@@ -16,7 +16,7 @@ export const UNSIGNED = '--no-gpg-sign';
 type Signed = MadeCommit | { readonly refused: string };
 
 /** Makes the commit that HEAD is on once more, signed: outside of the sandbox, for the operator's keys are not inside. If that fails HEAD is where it was. */
-export async function signed({ git, cwd, env }: Pick<CommitPlace, 'git' | 'cwd' | 'env'>, made: MadeCommit, { flags, parent }: CommitWish): Promise<Signed> {
+export async function signed({ git, cwd, env }: Pick<CommitPlace, 'git' | 'cwd' | 'env'>, made: MadeCommit, { flags, parent }: CommitRequest): Promise<Signed> {
   const keys = flags.filter((flag) => /^(?:-S.|--gpg-sign=)/.test(flag));
   const args = ['commit-tree', ...(keys.length === 0 ? ['-S'] : keys.slice(-1)), ...(parent === null ? [] : ['-p', parent]), made.tree];
   const { stdout: text } = await git(['cat-file', 'commit', made.commit]);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { CommitWish } from '../../engine/ports/git.ts';
+import type { CommitRequest } from '../../engine/ports/git.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, type Git, headOf, isLocked, NOTHING_RUN, untilFree } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
 import { unmerged } from './git-obstacle.ts';
@@ -12,7 +12,7 @@ import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
  * working copy is not looked at (-i). By way of the parent's tree, for an empty file that is only meant to be added (`git add -N`)
  * would count as the same, stay that way, and be missing in the commit.
  */
-export async function putIntoIndex(place: CommitPlace, wish: CommitWish, signal: AbortSignal): Promise<CommandAnswer> {
+export async function putIntoIndex(place: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommandAnswer> {
   if (await isOfPlainEntries(place.indexPath)) return await readTree(place, [...INTO_INDEX, wish.tree], wish, signal);
   const from = await readTree(place, wish.parent === null ? ['--empty'] : [...INTO_INDEX, `${wish.parent}^{tree}`], wish, signal);
   return from.isClean ? await readTree(place, [...INTO_INDEX, wish.tree], wish, signal) : from;
@@ -30,7 +30,7 @@ const INTO_INDEX = ['-i', '-m', '--no-recurse-submodules'];
 async function readTree(
   { git, cwd, env, guardian, indexPath }: CommitPlace,
   trees: readonly string[],
-  wish: CommitWish,
+  wish: CommitRequest,
   signal: AbortSignal,
 ): Promise<CommandAnswer> {
   const args = [...NOTHING_RUN, 'read-tree', ...trees];

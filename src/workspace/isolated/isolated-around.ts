@@ -1,10 +1,10 @@
-import type { WallPort } from '../../engine/ports/wall.ts';
+import type { SandboxPort } from '../../engine/ports/sandbox.ts';
 import { findWorkTree } from '../../sandbox/os/work-tree.ts';
 import { bring, closeRoom, encloseIn, land, openRoom, type RoomPlace, recover } from './room.ts';
 
 export interface Isolated extends AsyncDisposable {
   /** Gives all processes of a sandbox the work tree as a folder of their own, at its usual path. */
-  around(wall: WallPort): Promise<WallPort>;
+  around(wall: SandboxPort): Promise<SandboxPort>;
 }
 
 /**
@@ -15,12 +15,12 @@ export function openIsolated(place: RoomPlace): Isolated {
   const room = openRoom(place);
   const inTurn = openTurns();
   let inside = 0;
-  const enter = (wall: WallPort) =>
+  const enter = (wall: SandboxPort) =>
     inTurn(async () => {
       if (inside === 0) await bring(room, wall);
       inside += 1;
     });
-  const leave = (wall: WallPort) =>
+  const leave = (wall: SandboxPort) =>
     inTurn(async () => {
       inside -= 1;
       if (inside === 0) await land(room, wall);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OwnGit, WallPort } from '../../engine/ports/wall.ts';
+import type { OwnGit, SandboxPort } from '../../engine/ports/sandbox.ts';
 import { type Git, headOf, type Variables } from '../git/git-command.ts';
 import { OUR_NAME } from '../git/git-place.ts';
 import { bringObjects } from '../own-git/cross.ts';
@@ -20,7 +20,7 @@ interface KeepPlace {
 
 /** Keeps a tree that cannot be landed as a commit on HEAD, at a ref of ours. */
 export async function keepTree(
-  wall: WallPort,
+  wall: SandboxPort,
   { git, root, commonDir, env, reader, folder }: KeepPlace,
   { tree, ref }: { readonly tree: string; readonly ref: string },
 ): Promise<void> {

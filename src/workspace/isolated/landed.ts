@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { isAtOrBelow, type TreePath } from './tree-changes.ts';
 
 const LANDED = 'landed.jsonl';
@@ -28,7 +28,7 @@ export function rememberTouched(runFolder: string, paths: readonly TreePath[]): 
 
 /** Before the first process, or a later sitting's first. Of a run that went on without such a list nobody can tell any more. */
 export async function beginTouched(runFolder: string, paths: readonly TreePath[]): Promise<void> {
-  const isLate = (await isThere(join(runFolder, LANDED))) && !(await isThere(join(runFolder, TOUCHED)));
+  const isLate = (await pathExists(join(runFolder, LANDED))) && !(await pathExists(join(runFolder, TOUCHED)));
   await rememberTouched(runFolder, [...paths, ...(isLate ? [EVERYTHING] : [])]);
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OwnGit, WallCall, WallPort } from '../../engine/ports/wall.ts';
+import type { OwnGit, SandboxCall, SandboxPort } from '../../engine/ports/sandbox.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, NOTHING_REPLACED, NOTHING_RUN, type Variables } from '../git/git-command.ts';
 import { runBehind } from '../own-git/run-behind.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
@@ -14,7 +14,7 @@ import { type Change, changesIn, isAtOrBelow, isNewRepository, type TreePath } f
 export interface ReaderPlace {
   /** The top of the work tree, and what lies there inside: the operator's own files, or those of a folder. */
   readonly root: string;
-  readonly ownFolder: WallCall['ownFolder'];
+  readonly ownFolder: SandboxCall['ownFolder'];
   readonly commonDir: string;
   readonly env: Variables;
   /** A repository of ours, laid over the operator's: nothing an agent wrote is in it but objects. */
@@ -116,7 +116,7 @@ const LOOKS = 3;
  * Names the files of a work tree by their tree. It runs behind the wall, without a network, and cannot write the files: what filters and attributes make git run
  * runs there. A repository that lies in a folder of an agent is covered, so that its files are read as files.
  */
-export async function readTree(wall: WallPort, place: ReaderPlace, since: string): Promise<ReadTree> {
+export async function readTree(wall: SandboxPort, place: ReaderPlace, since: string): Promise<ReadTree> {
   const covers = new Map<TreePath, Cover | null>();
   const known = () => ({ since, covers: [...covers.values()].filter((cover) => cover !== null) });
   for (let look = 1; ; look += 1) {
@@ -130,7 +130,7 @@ export async function readTree(wall: WallPort, place: ReaderPlace, since: string
 }
 
 /** What an agent has hidden from its owner is shown again: a folder without rights stops git, and a file without is passed over. */
-async function readReadable(wall: WallPort, place: ReaderPlace, reading: Reading): Promise<ReadTree> {
+async function readReadable(wall: SandboxPort, place: ReaderPlace, reading: Reading): Promise<ReadTree> {
   const first = await orTrouble(() => readOnce(wall, place, reading));
   const said = 'kind' in first ? first.why : first.complaints.join('\n');
   if (place.ownFolder !== undefined && DENIED.test(said)) {
@@ -148,10 +148,10 @@ interface Reading {
   readonly covers: readonly Cover[];
 }
 
-async function readOnce(wall: WallPort, place: ReaderPlace, { since, covers }: Reading): Promise<ReadTree> {
+async function readOnce(wall: SandboxPort, place: ReaderPlace, { since, covers }: Reading): Promise<ReadTree> {
   const { root, ownFolder, commonDir, env, reader, index, folder } = place;
   const names = covers.map(({ path }) => path.slice(0, -'/.git'.length));
-  const call: WallCall = {
+  const call: SandboxCall = {
     ...{ who: 'gate', judges: true, isOffline: true, ownGit: reader },
     ...(ownFolder && { ownFolder: { ...ownFolder, covered: covers } }),
     // The script is longer than one argument may be where many folders are shared.
@@ -172,7 +172,7 @@ async function readOnce(wall: WallPort, place: ReaderPlace, { since, covers }: R
   return { ...read, complaints, repositories: ownFolder ? gits : [...repositoriesIn(read.changes, said)] };
 }
 
-type Cover = NonNullable<NonNullable<WallCall['ownFolder']>['covered']>[number];
+type Cover = NonNullable<NonNullable<SandboxCall['ownFolder']>['covered']>[number];
 
 /** More of them make every start slow. */
 const MOST_COVERED = 100;

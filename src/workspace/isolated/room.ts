@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import type { OwnGit, SandboxCall, SandboxedCall, SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
@@ -35,7 +35,7 @@ export interface RoomPlace {
   /** Files of the work tree that nobody inside may change. */
   readonly sealed: readonly string[];
   readonly keptBelow: string;
-  readonly onRefused: (refusal: WallRefusal) => void;
+  readonly onRefused: (refusal: SandboxRefusal) => void;
   readonly warn: (text: string) => void;
 }
 
@@ -88,7 +88,7 @@ export function openRoom(place: RoomPlace): Room {
 }
 
 /** Lands what a run left that died. */
-export async function recover(room: Room, wall: WallPort): Promise<void> {
+export async function recover(room: Room, wall: SandboxPort): Promise<void> {
   if (room.state !== null) return;
   room.state = await readState(stateFile(room));
   if (!room.state?.isOut) return;
@@ -102,17 +102,17 @@ export async function recover(room: Room, wall: WallPort): Promise<void> {
 }
 
 /** Makes the folder what the operator has now. */
-export async function bring(room: Room, wall: WallPort): Promise<void> {
+export async function bring(room: Room, wall: SandboxPort): Promise<void> {
   await orRefusal(() => mustBring(room, wall));
 }
 
-export async function encloseIn(room: Room, wall: WallPort, call: WallCall): Promise<Enclosed> {
+export async function encloseIn(room: Room, wall: SandboxPort, call: SandboxCall): Promise<SandboxedCall> {
   placed(room.tree, pathsOf([relative(room.root, call.cwd)].filter((path) => path !== '')));
   return await wall.enclose({ ...call, ownFolder: ownFolderOf(room) });
 }
 
 /** Puts what was made in the folder into the operator's work tree. What cannot be read yet stays, and is landed before the next one starts. */
-export async function land(room: Room, wall: WallPort): Promise<void> {
+export async function land(room: Room, wall: SandboxPort): Promise<void> {
   const done = await orTrouble(() => mustLand(room, wall));
   if (done === undefined) return;
   room.onRefused({ what: 'history', target: `${done.why}; what was made is kept in ${room.tree} until it can be read` });
@@ -146,7 +146,7 @@ async function save(room: Room, state: State): Promise<void> {
 type Look = Pick<ReaderPlace, 'index' | 'isBrief'>;
 
 /** here: the operator's files. there: those of the folder. */
-function read(room: Room, wall: WallPort, { reader, tree, folders }: State, { index, isBrief = false }: Look): Promise<ReadTree> {
+function read(room: Room, wall: SandboxPort, { reader, tree, folders }: State, { index, isBrief = false }: Look): Promise<ReadTree> {
   const { root, commonDir, folder, env } = room;
   const ownFolder = index === 'there' ? ownFolderOf(room) : undefined;
   const isTrusted = room.copy !== undefined;
@@ -178,7 +178,7 @@ async function mustBeFolders({ tree }: Room): Promise<void> {
     if (!(await lstat(path).catch(() => null))?.isDirectory()) throw new GitTrouble(`${path} is no longer the folder that Ralph made`);
 }
 
-async function mustBring(room: Room, wall: WallPort): Promise<void> {
+async function mustBring(room: Room, wall: SandboxPort): Promise<void> {
   room.state ??= await begin(room);
   await mustBeFolders(room);
   if (room.state.isOut) await mustLand(room, wall);
@@ -222,7 +222,7 @@ async function bringFiles({ root, tree, env }: Room, wanted: readonly Change[], 
   if (first !== undefined) throw new GitTrouble(`${join(root, first)} cannot be copied to ${tree}`);
 }
 
-async function mustLand(room: Room, wall: WallPort): Promise<void> {
+async function mustLand(room: Room, wall: SandboxPort): Promise<void> {
   const before = room.state;
   if (before === null) return;
   await mustBeFolders(room);
@@ -255,7 +255,7 @@ function tellLeft(room: Room, complaints: readonly string[]): void {
   room.onRefused({ what: 'history', target: oneLine(`what git does not take does not land: ${news.slice(0, NAMED).join('; ')}${more}`) });
 }
 
-async function landChanges(room: Room, wall: WallPort, before: State, made: ReadTree): Promise<void> {
+async function landChanges(room: Room, wall: SandboxPort, before: State, made: ReadTree): Promise<void> {
   const { root, tree, folder } = room;
   const meanwhile = await read(room, wall, before, { index: 'here', isBrief: true });
   const { landed, inTheWay } = landingOf(made.changes, meanwhile.changes);

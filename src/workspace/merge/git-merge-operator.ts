@@ -1,5 +1,5 @@
 import type { Bases } from '../tasks/git-task-base.ts';
-import type { TaskGround } from '../tasks/git-task-place.ts';
+import type { TaskGit } from '../tasks/git-task-place.ts';
 import { must } from '../tasks/locks.ts';
 import type { MergeRoom } from './merge-room.ts';
 import { mergeTrees } from './merge-trees.ts';
@@ -12,7 +12,7 @@ export interface OperatorCommits {
   join(room: MergeRoom, bases: Bases): Promise<string>;
 }
 
-export function openOperatorCommits({ base: branch, run }: TaskGround): OperatorCommits {
+export function openOperatorCommits({ base: branch, run }: TaskGit): OperatorCommits {
   let last: { base: string; operator: string; commit: string } | null = null;
   return {
     known({ base, operator, hasAll }) {

@@ -4,7 +4,7 @@ import { identityOf, livenessOf } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 import { removeTaskWorktree } from '../tasks/close.ts';
 import { furnishWorktree } from '../tasks/git-task-furnish.ts';
-import type { TaskGround } from '../tasks/git-task-place.ts';
+import type { TaskGit } from '../tasks/git-task-place.ts';
 import { addWorktree, findWorktree, hasFolder, isReady, setReady, type TaskWorktree } from '../tasks/git-task-worktree.ts';
 import { stopIfAborted } from '../tasks/locks.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
@@ -19,7 +19,7 @@ const FOLDER = '.merge-';
 /** Why it is locked: nobody prunes it, and whoever comes later knows whose it was. */
 const REASON = 'ralph ';
 
-export function openMergeScratch(ground: TaskGround): MergeScratch {
+export function openMergeScratch(ground: TaskGit): MergeScratch {
   const path = async () => join(await ground.root(), `${FOLDER}${ground.run}`);
   let isMade = false;
   return {
@@ -54,7 +54,7 @@ interface Wish {
   readonly signal: AbortSignal;
 }
 
-async function makeAnew(ground: TaskGround, path: string, { commit, signal }: Wish): Promise<TaskWorktree> {
+async function makeAnew(ground: TaskGit, path: string, { commit, signal }: Wish): Promise<TaskWorktree> {
   await removeTaskWorktree(ground, path);
   await removeAbandoned(ground);
   const made = await addWorktree(ground, path, ['--detach', '--lock', '--reason', whose(), path, commit]);
@@ -64,7 +64,7 @@ async function makeAnew(ground: TaskGround, path: string, { commit, signal }: Wi
 }
 
 /** Of runs whose process is gone. */
-async function removeAbandoned(ground: TaskGround): Promise<void> {
+async function removeAbandoned(ground: TaskGit): Promise<void> {
   const root = await ground.root();
   const listed = await listedWorktrees(ground.git).catch(() => []);
   for (const { path, lockedFor } of listed) {

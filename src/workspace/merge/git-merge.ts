@@ -1,7 +1,7 @@
 import type { MergeConflict, Merging } from '../../engine/ports/task-branches.ts';
 import { keepUnder } from '../tasks/close.ts';
 import type { TaskBase } from '../tasks/git-task-base.ts';
-import type { TaskGround } from '../tasks/git-task-place.ts';
+import type { TaskGit } from '../tasks/git-task-place.ts';
 import { baseRef, mergedRef, moveRefs, refsAmong } from '../tasks/git-task-refs.ts';
 import { GitTrouble, must, orTrouble, stopIfAborted } from '../tasks/locks.ts';
 import type { OperatorCommits } from './git-merge-operator.ts';
@@ -11,7 +11,7 @@ import { mergeTrees } from './merge-trees.ts';
 
 /** What the merges of one run share. */
 export interface MergePlace {
-  readonly ground: TaskGround;
+  readonly ground: TaskGit;
   readonly taskBase: TaskBase;
   readonly room: MergeRoom;
   readonly scratch: MergeScratch;
@@ -59,7 +59,7 @@ function asMerging({ ground, room, scratch, onLanded }: MergePlace, merged: Merg
 }
 
 /** Which of the paths a tree has. A folder counts if a file is in it that is not hidden; the empty path is the whole tree. */
-async function heldIn({ git }: Pick<TaskGround, 'git'>, tree: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+async function heldIn({ git }: Pick<TaskGit, 'git'>, tree: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const specs = paths.map((path) => `:(top,literal)${path}`);
   const listed = must(await git(['ls-tree', '-r', '-z', '--full-tree', '--name-only', tree, '--', ...specs]), 'the merged tree cannot be read');
@@ -87,7 +87,7 @@ interface Merged {
   readonly tree: string;
 }
 
-async function commitMerged({ git }: TaskGround, { tree, parents }: Pick<Merged, 'tree' | 'parents'>, message: string): Promise<string> {
+async function commitMerged({ git }: TaskGit, { tree, parents }: Pick<Merged, 'tree' | 'parents'>, message: string): Promise<string> {
   const words = parents.flatMap((parent) => ['-p', parent]);
   return must(await git(['commit-tree', tree, ...words, '-m', message]), 'git cannot commit the merge');
 }
@@ -96,7 +96,7 @@ type LandWish = Omit<Parameters<Merging['land']>[0], 'pathspecs'> & { readonly t
 type Landing = { readonly kind: 'landed'; readonly commit: string } | { readonly kind: 'moved' };
 
 /** The base and the ref that remembers the task move together or not at all, so no result is ever merged twice. */
-async function landMerge(ground: TaskGround, merged: Merged, { tree, message, ...wish }: LandWish): Promise<Landing> {
+async function landMerge(ground: TaskGit, merged: Merged, { tree, message, ...wish }: LandWish): Promise<Landing> {
   const commit = await commitMerged(ground, { ...merged, tree }, message.trimEnd());
   const [base, task] = [baseRef(ground.base), mergedRef(wish.task, wish.n)];
   const refused = await moveRefs(ground, [`update ${base} ${commit} ${merged.base}`, `create ${task} ${commit}`]);

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../git/git-command.ts';
 import { feedGit } from '../git/git-feed.ts';
-import type { TaskGround } from '../tasks/git-task-place.ts';
+import type { TaskGit } from '../tasks/git-task-place.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 
 /** Where a run merges: an index of its own, and a folder with the few files that git or the loop must see. No agent and no gate comes here. */
@@ -25,7 +25,7 @@ const ALWAYS_SHOWN = [':(top,glob)**/.gitattributes', ':(top,glob)**/.gitignore'
 const WHOLE = ['-c', 'core.sparseCheckout=false', '-c', 'index.sparse=false'];
 const MOST_LISTED_BYTES = 64 * 1024 * 1024;
 
-export function openMergeRoom(ground: TaskGround): MergeRoom {
+export function openMergeRoom(ground: TaskGit): MergeRoom {
   const folder = join(ground.mergeFolder, 'files');
   const variables = async () => ({ GIT_DIR: await ground.gitDir(), GIT_WORK_TREE: folder, GIT_INDEX_FILE: join(ground.mergeFolder, 'index') });
   const git: Git = async (args, own) => ground.git(['-C', folder, ...WHOLE, ...args], { ...(await variables()), ...own });

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, createReadStream } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere, openRegular } from '../../kit/files/read.ts';
+import { openRegular, pathExists } from '../../kit/files/read.ts';
 
 const PART = /^[0-9a-f]{2}$/;
 const OBJECT = /^[0-9a-f]{64}$/;
@@ -28,7 +28,7 @@ async function foldersIn(path: string): Promise<readonly string[]> {
 
 /** Nobody can change it any more: who made it has ended. */
 async function bring(path: string, to: string, name: string): Promise<void> {
-  if ((await isThere(join(to, name))) || (await digestOf(path)) !== name) return;
+  if ((await pathExists(join(to, name))) || (await digestOf(path)) !== name) return;
   await mkdir(to, { recursive: true });
   const beside = join(to, `.${randomUUID()}`);
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import type { OwnGit } from '../../engine/ports/wall.ts';
+import type { OwnGit } from '../../engine/ports/sandbox.ts';
 import type { WorkTree } from '../../sandbox/os/work-tree.ts';
 import type { Git } from '../git/git-command.ts';
 import { copyIndex } from '../git/git-scratch.ts';

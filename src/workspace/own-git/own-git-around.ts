@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Enclosed, OwnGit, WallCall, WallPort, WallRefusal } from '../../engine/ports/wall.ts';
+import type { OwnGit, SandboxCall, SandboxedCall, SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
@@ -28,7 +28,7 @@ export interface OwnGitPlace {
   readonly areWhole?: boolean;
   /** The folder that a sandbox shares with the host, where the repositories have to lie. Absent: they lie in the folder above. */
   readonly sharedFolder?: string | undefined;
-  readonly onRefused: (refusal: WallRefusal) => void;
+  readonly onRefused: (refusal: SandboxRefusal) => void;
   /** Called with all paths that commits of agents change, before the commits become visible. */
   readonly touches?: Crossing['touches'];
 }
@@ -43,7 +43,7 @@ interface AtWork {
 }
 
 /** Given the sandbox itself, and the sandbox with its own folder if there is one. */
-export type OwnGits = (wall: WallPort, around?: WallPort) => Promise<WallPort>;
+export type OwnGits = (wall: SandboxPort, around?: SandboxPort) => Promise<SandboxPort>;
 
 /**
  * Gives every process of a sandbox a repository of its own. It can commit, rebase and delete there as it likes without touching the operator's repository. When
@@ -53,7 +53,7 @@ export function openOwnGits(place: OwnGitPlace): OwnGits {
   const env = withoutGitVariables(place.env);
   const settings = once(async (git: Git) => `${await ownSettings(git, place.areWhole && place.sharedFolder === undefined)}${place.areCopies ? COPIES : ''}`);
   // Before the first process of this sitting: only a crash can have left something there.
-  const leftOver = once(async (wall: WallPort) => {
+  const leftOver = once(async (wall: SandboxPort) => {
     await mkdir(place.folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(place.folder)) await bringOverLeft(wall, place, join(place.folder, name));
   });
@@ -74,11 +74,11 @@ function once<A extends readonly unknown[], T>(work: (...args: A) => Promise<T>)
 }
 
 function ownGitAround(
-  { wall, around }: { readonly wall: WallPort; readonly around: WallPort },
+  { wall, around }: { readonly wall: SandboxPort; readonly around: SandboxPort },
   place: OwnGitPlace & { readonly settings: (git: Git) => Promise<string> },
-): WallPort {
+): SandboxPort {
   const { commonDir, folder, env, settings, areWhole: isWhole = false } = place;
-  const open = async (tree: WorkTree, call: WallCall): Promise<Enclosed> => {
+  const open = async (tree: WorkTree, call: SandboxCall): Promise<SandboxedCall> => {
     const git = openGitCommand(tree.root, env);
     const at = join(folder, randomUUID());
     await mkdir(at, { recursive: true });
@@ -128,7 +128,7 @@ interface Left {
 
 /** Commits that cannot be brought over stay where they are, and Ralph says so. The files of the work tree are there in any case. */
 async function bringOver(
-  wall: WallPort,
+  wall: SandboxPort,
   { commonDir, env, keptBelow, sealed = [], touches = null, onRefused }: OwnGitPlace,
   { at, work }: Left,
 ): Promise<void> {
@@ -149,7 +149,7 @@ async function bringOver(
 }
 
 /** Brings over what an agent had committed before its run died. */
-async function bringOverLeft(wall: WallPort, place: OwnGitPlace, at: string): Promise<void> {
+async function bringOverLeft(wall: SandboxPort, place: OwnGitPlace, at: string): Promise<void> {
   const work = await readWork(join(at, 'work.json'));
   // It died before its agent was started.
   if (work === null) return await rm(at, { recursive: true, force: true });

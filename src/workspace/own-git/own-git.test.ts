@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { lfsIsMissing } from '../../../test/support/git-lfs.ts';
-import { addWorktree, openWallStage } from '../../../test/support/os-wall-stage.ts';
+import { addWorktree, openSandboxStage } from '../../../test/support/os-sandbox-stage.ts';
 import { openOwnGitStage } from '../../../test/support/own-git-stage.ts';
 import { runCollected } from '../../../test/support/run-collected.ts';
 import { canHaveOwnGit } from './can-have-own-git.ts';
@@ -132,14 +132,14 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     ['a sparse clone', ['clone', '-q', '--sparse', '$ORIGIN']],
     ['a partial clone', ['clone', '-q', '--filter=blob:none', 'file://$ORIGIN']],
   ])('works in a repository of another kind: %s', async (_kind, words) => {
-    await using stage = await openWallStage();
+    await using stage = await openSandboxStage();
     const { repo } = stage;
     repo.git('commit', '-q', '--allow-empty', '-m', 'second');
     const path = join(repo.beside, 'other');
     execFileSync('git', [...words.map((word) => word.replace('$ORIGIN', repo.path)), path], { env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1' } });
     const git = (...args: readonly string[]) => repo.git('-C', path, ...args);
     git('commit', '-q', '--allow-empty', '-m', 'start');
-    await using other = await openWallStage(() => ({ commonDir: join(path, '.git') }));
+    await using other = await openSandboxStage(() => ({ commonDir: join(path, '.git') }));
     const folder = join(path, '.git/ralph/gits');
     await mkdir(folder, { recursive: true });
     const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
-import type { OwnGit, WallCall, WallPort } from '../../engine/ports/wall.ts';
+import type { OwnGit, SandboxCall, SandboxPort } from '../../engine/ports/sandbox.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { runProcess } from '../../process/run-process.ts';
 import { GIT_TIMEOUT_MS, type Variables } from '../git/git-command.ts';
@@ -18,8 +18,8 @@ const MOST_BYTES = 2 * 1024 ** 3;
 
 /** Runs a git of ours behind a wall, where whatever it is made to run can do no harm. */
 export async function runBehind(
-  wall: WallPort,
-  call: WallCall,
+  wall: SandboxPort,
+  call: SandboxCall,
   { stdin, file, timeoutMs }: Wish,
 ): Promise<{ readonly isGood: boolean; readonly said: string }> {
   const { leave, ...enclosed } = await wall.enclose(call).catch((error) => {
@@ -49,9 +49,9 @@ interface Reader {
 }
 
 /** Its settings are the agent's, and whatever they make it run runs behind the wall: what comes out is looked at as objects. */
-export async function packBehind(wall: WallPort, { root, env, ownGit }: Reader, revisions: readonly string[], file: string): Promise<void> {
+export async function packBehind(wall: SandboxPort, { root, env, ownGit }: Reader, revisions: readonly string[], file: string): Promise<void> {
   const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'pack-objects', '--revs', '--stdout', '-q'];
-  const call: WallCall = {
+  const call: SandboxCall = {
     who: 'gate',
     judges: true,
     isOffline: true,

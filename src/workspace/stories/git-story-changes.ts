@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { ChangesWish } from '../../engine/ports/story-ground.ts';
+import type { ChangesRequest } from '../../engine/ports/story-workspace.ts';
 import type { StoryChanges } from '../../journal/words/story.ts';
 import { feedGit } from '../git/git-feed.ts';
 import { EVERYTHING, literally, type StoryRepo } from './git-story-place.ts';
@@ -17,10 +17,10 @@ const PATCH = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--src-prefix=a/', '--dst-prefix=b/', '--submodule=short'],
 ];
 
-type Ranges = ChangesWish['ranges'];
+type Ranges = ChangesRequest['ranges'];
 
 /** All that the commits of a story have changed, but for the folder of the stories: what the author wrote there is its own view of the work. */
-export async function storyChanges(repo: StoryRepo, { ranges: known, story, files }: ChangesWish): Promise<StoryChanges | null> {
+export async function storyChanges(repo: StoryRepo, { ranges: known, story, files }: ChangesRequest): Promise<StoryChanges | null> {
   const ranges = known.length > 0 ? known : await rangesByMessage(repo, story);
   const scope = ['--', EVERYTHING, ...ownPaths(repo).map((path) => literally(path, 'exclude,'))];
   let patch = '';

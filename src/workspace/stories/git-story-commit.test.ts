@@ -101,7 +101,7 @@ describe("the project's commit hook", () => {
     await leaves(stage);
     const plan = '{"stories":2}\n';
     const done = await stage.settle({ plan });
-    expect(done.undone).toEqual(['ralph/prd.md']);
+    expect(done.reverted).toEqual(['ralph/prd.md']);
     expect(await readFile(stage.at(PLAN), 'utf8')).toBe(plan);
     expect(stage.repo.git('show', 'HEAD:ralph/prd.md')).toBe('what is wanted');
     await expectSound(stage, done);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CommitWish } from '../../engine/ports/git.ts';
+import type { CommitRequest } from '../../engine/ports/git.ts';
 import { commit } from '../git/commit.ts';
 import { OUR_NAME } from '../git/git-place.ts';
 import { putIntoIndex } from '../git/stage.ts';
@@ -33,7 +33,7 @@ export async function commitPlainly(repo: StoryRepo, left: Left): Promise<void> 
   must(await named(repo.git)(['commit', ...words], {}), 'what is left cannot be committed');
 }
 
-function wishOf({ marker, hookTimeoutMs: timeoutMs }: StoryRepo, left: Left, logFile: string): CommitWish {
+function wishOf({ marker, hookTimeoutMs: timeoutMs }: StoryRepo, left: Left, logFile: string): CommitRequest {
   return { ...left, git: ['git'], flags: [], treeAfter: left.tree, marker, logFile, timeoutMs };
 }
 

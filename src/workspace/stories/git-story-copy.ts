@@ -1,4 +1,4 @@
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import type { Variables } from '../git/git-command.ts';
 import { feedGit } from '../git/git-feed.ts';
@@ -6,7 +6,7 @@ import { leftOut } from '../git/git-left-out.ts';
 import { headIn } from '../git/git-place.ts';
 import { type Touched, touchedSince } from '../git/git-touched.ts';
 import { differingPaths, nameTree } from '../git/git-tree.ts';
-import type { TaskSight } from '../tasks/git-task-sight.ts';
+import type { TaskState } from '../tasks/git-task-state.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 import { EVERYTHING, type StoryRepo } from './git-story-place.ts';
 
@@ -14,20 +14,20 @@ import { EVERYTHING, type StoryRepo } from './git-story-place.ts';
 export async function ownIndex(repo: StoryRepo): Promise<Variables> {
   const { git, scratch, indexPath } = repo;
   const own = await scratch.keeping();
-  if (!(await isThere(indexPath)) && (await headIn(repo)) !== null) must(await git(['read-tree', 'HEAD'], own), 'the index cannot be made anew');
+  if (!(await pathExists(indexPath)) && (await headIn(repo)) !== null) must(await git(['read-tree', 'HEAD'], own), 'the index cannot be made anew');
   return own;
 }
 
 /** The working copy: what is in it, how it differs from a tree, and what a commit of all would hold. */
-export interface CopySight extends Touched {
+export interface CopyState extends Touched {
   /** Where the user told git not to look, it does not; `now` does. */
   readonly committed: string;
 }
 
-type Submodules = TaskSight['submodules'];
+type Submodules = TaskState['submodules'];
 
 /** Without a tree it is compared with what a commit would hold. Throws when something is in it that no commit can hold. */
-export async function seeCopy(repo: StoryRepo, tree: string | null, submodules: Submodules): Promise<CopySight> {
+export async function seeCopy(repo: StoryRepo, tree: string | null, submodules: Submodules): Promise<CopyState> {
   const own = await ownIndex(repo);
   const committed = await committedTree(repo, submodules, own);
   return { committed, ...(await touchedSince(repo, { tree: tree ?? committed, pathspecs: [EVERYTHING], own, isClean: true })) };
@@ -48,12 +48,12 @@ async function committedTree(repo: StoryRepo, submodules: Submodules, own: Varia
 
 /** Looks once, and again only after it was told of a change. */
 export interface CopyWatch {
-  see(): Promise<CopySight>;
+  see(): Promise<CopyState>;
   changed(): void;
 }
 
 export function watchCopy(repo: StoryRepo, tree: string, submodules: Submodules): CopyWatch {
-  let last: Promise<CopySight> | null = null;
+  let last: Promise<CopyState> | null = null;
   return {
     see() {
       last ??= seeCopy(repo, tree, submodules);
@@ -66,7 +66,7 @@ export function watchCopy(repo: StoryRepo, tree: string, submodules: Submodules)
 }
 
 /** What an agent has changed in files that git was told not to look at is no longer hidden. What the user has hidden there stays so. */
-export async function unhide({ git, env, topLevel: cwd }: StoryRepo, { now, paths, committed }: CopySight): Promise<boolean> {
+export async function unhide({ git, env, topLevel: cwd }: StoryRepo, { now, paths, committed }: CopyState): Promise<boolean> {
   if (now === committed) return false;
   const touched = new Set(paths.map(({ path }) => path));
   const hidden = (await differingPaths(git, { from: committed, to: now, own: {} })).filter((path) => touched.has(path));

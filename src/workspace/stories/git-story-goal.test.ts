@@ -34,7 +34,7 @@ describe('what an agent may not touch is put back', () => {
     await stage.repo.write('ralph/progress.txt', 'reviewed\n');
     await stage.repo.write('ralph/notes.md', 'x\n');
     await stage.repo.write('ignored/x', 'x\n');
-    const done = await stage.settle({ putBack: REVIEW });
+    const done = await stage.settle({ revert: REVIEW });
     const undone = ['committed.txt', 'deep/er/new.txt', 'new "file"\n🙂.txt', 'src/a.ts', 'src/b.ts'];
     expect(done).toMatchObject({ undone, kept: KEPT, leftovers: true });
     expect(stage.repo.git('diff', '--name-only', stage.wish.head, 'HEAD').split('\n')).toEqual(['ralph/notes.md', 'ralph/progress.txt']);
@@ -49,8 +49,8 @@ describe('what an agent may not touch is put back', () => {
     await stage.repo.write('src/.gitignore', 'evil.ts\n');
     await stage.repo.write('hidden.txt', 'x\n');
     await stage.repo.write('src/evil.ts', 'x\n');
-    const done = await stage.settle({ putBack: REVIEW });
-    expect(done.undone).toEqual(['.gitignore', 'hidden.txt', 'src/.gitignore', 'src/evil.ts']);
+    const done = await stage.settle({ revert: REVIEW });
+    expect(done.reverted).toEqual(['.gitignore', 'hidden.txt', 'src/.gitignore', 'src/evil.ts']);
     await expectSound(stage, done);
   });
 
@@ -58,8 +58,8 @@ describe('what an agent may not touch is put back', () => {
     await using stage = await openStoryStage();
     await stage.repo.write('ignored/large', 'x\n');
     await rm(stage.at('.gitignore'));
-    const done = await stage.settle({ putBack: REVIEW });
-    expect(done.undone).toEqual(['.gitignore']);
+    const done = await stage.settle({ revert: REVIEW });
+    expect(done.reverted).toEqual(['.gitignore']);
     expect(await readFile(stage.at('ignored/large'), 'utf8')).toBe('x\n');
     await expectSound(stage, done);
   });
@@ -70,7 +70,7 @@ describe('what an agent may not touch is put back', () => {
     stage.repo.git('update-index', '--skip-worktree', 'ralph/prd.md');
     await stage.repo.write('src/a.ts', 'x\n');
     await stage.repo.write('ralph/prd.md', 'less\n');
-    expect((await stage.settle({ putBack: { kind: 'all-but', paths: [] } })).undone).toEqual(['ralph/prd.md', 'src/a.ts']);
+    expect((await stage.settle({ revert: { kind: 'all-but', paths: [] } })).reverted).toEqual(['ralph/prd.md', 'src/a.ts']);
     expect(await readFile(stage.at('ralph/prd.md'), 'utf8')).toBe('what is wanted\n');
   });
 
@@ -83,7 +83,7 @@ describe('what an agent may not touch is put back', () => {
     await stage.repo.write('src/b.ts', 'x\n');
     await chmod(stage.at('src/b.ts'), 0o444);
     await rename(stage.at('ralph'), stage.at('elsewhere'));
-    const done = await stage.settle({ putBack: { kind: 'all-but', paths: [] } });
+    const done = await stage.settle({ revert: { kind: 'all-but', paths: [] } });
     expect(done).toMatchObject({ head: stage.wish.head, tree: stage.wish.tree });
     expect(existsSync(stage.at('elsewhere'))).toBe(false);
     await expectSound(stage, done);
@@ -92,7 +92,7 @@ describe('what an agent may not touch is put back', () => {
   it('by its very name: what looks like a pattern is none', async () => {
     await using stage = await openStoryStage({ 'a[b]*.txt': '1\n', 'ab.txt': '2\n', [PLAN]: '{}\n' });
     await stage.commits('work', { 'a[b]*.txt': 'x\n', 'ab.txt': 'x\n' });
-    expect((await stage.settle({ putBack: { kind: 'only', paths: ['a[b]*.txt'] } })).undone).toEqual(['a[b]*.txt']);
+    expect((await stage.settle({ revert: { kind: 'only', paths: ['a[b]*.txt'] } })).reverted).toEqual(['a[b]*.txt']);
     expect(stage.repo.git('show', 'HEAD:ab.txt')).toBe('x');
   });
 });
@@ -134,7 +134,7 @@ describe('the list of stories says what it has to before all is committed', () =
     await rm(stage.at('ralph'), { recursive: true });
     await symlink(`${repo.beside}/outside`, stage.at('ralph'));
     const done = await stage.settle({ plan });
-    expect(done.undone).toEqual(['ralph', ...FROZEN]);
+    expect(done.reverted).toEqual(['ralph', ...FROZEN]);
     expect(await readFile(`${repo.beside}/outside/tasks.json`, 'utf8')).toBe('mine\n');
     expect(await readFile(stage.at(PLAN), 'utf8')).toBe(plan);
     await expectSound(stage, done);
@@ -164,8 +164,8 @@ describe('what matches a protected pattern', () => {
     await stage.repo.write('src/deep/b.spec.ts', 'evil\n');
     await stage.repo.write('readme.txt', 'evil\n');
     await stage.repo.write(PLAN, '{"stories":2}\n');
-    const done = await stage.settle({ putBack: { kind: 'only', paths: FROZEN, patterns: ['**/*.spec.ts', 'readme.*', 'ralph/**'] } });
-    expect(done.undone).toEqual(['readme.txt', 'src/deep/b.spec.ts']);
+    const done = await stage.settle({ revert: { kind: 'only', paths: FROZEN, patterns: ['**/*.spec.ts', 'readme.*', 'ralph/**'] } });
+    expect(done.reverted).toEqual(['readme.txt', 'src/deep/b.spec.ts']);
     expect(done.kept).toBe(KEPT);
     expect(stage.repo.git('show', `${KEPT}:readme.txt`)).toBe('evil');
     expect(stage.repo.git('show', 'HEAD:readme.txt')).toBe('hello');
@@ -177,7 +177,7 @@ describe('what matches a protected pattern', () => {
   it('is put back although a reviewer may write there', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('ralph/notes.md', 'evil\n');
-    const done = await stage.settle({ putBack: { ...REVIEW, patterns: ['ralph/*.md'] } });
-    expect(done.undone).toEqual(['ralph/notes.md']);
+    const done = await stage.settle({ revert: { ...REVIEW, patterns: ['ralph/*.md'] } });
+    expect(done.reverted).toEqual(['ralph/notes.md']);
   });
 });

@@ -1,20 +1,20 @@
 import { lstat, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { GroundWish } from '../../engine/ports/story-ground.ts';
+import type { SettleStoriesRequest } from '../../engine/ports/story-workspace.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { putBack } from '../git/git-put-back.ts';
+import { revertTo } from '../git/git-revert.ts';
 import { pathspecsOf as patternSpecs, rawPaths, SUBMODULE } from '../git/git-touched.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 import { type CopyWatch, ownIndex } from './git-story-copy.ts';
 import { EVERYTHING, literally, type StoryRepo } from './git-story-place.ts';
 
-type Wanted = Pick<GroundWish, 'tree' | 'putBack' | 'plan'>;
+type Wanted = Pick<SettleStoriesRequest, 'tree' | 'revert' | 'plan'>;
 
 /** What the working copy has to become: as it is now, but for what is put back, and for what stands where the list of stories belongs. */
 export async function goalOf(repo: StoryRepo, now: string, wish: Wanted): Promise<string> {
   const pathspecs = pathspecsOf(repo, wish);
   const isBlocked = wish.plan !== null && (await hasNoRoom(repo));
-  const patterns = patternSpecs(wish.putBack.patterns ?? []);
+  const patterns = patternSpecs(wish.revert.patterns ?? []);
   const guarded = patterns.length === 0 ? [] : [...patterns, literally(repo.plan, 'exclude,')];
   if (pathspecs.length + guarded.length === 0 && !isBlocked) return now;
   const { git } = repo;
@@ -28,7 +28,7 @@ export async function goalOf(repo: StoryRepo, now: string, wish: Wanted): Promis
 }
 
 function pathspecsOf({ plan }: StoryRepo, wish: Wanted): readonly string[] {
-  const { kind, paths } = wish.putBack;
+  const { kind, paths } = wish.revert;
   if (kind === 'only' && paths.length === 0) return [];
   const named = kind === 'only' ? paths.map((path) => literally(path)) : [EVERYTHING, ...paths.map((path) => literally(path, 'exclude,'))];
   return wish.plan === null ? named : [...named, literally(plan, 'exclude,')];
@@ -71,7 +71,7 @@ export async function goTo(repo: StoryRepo, { copy, keptRef, goal, about }: Jour
     if (paths.length === 0) continue;
     await about(paths);
     copy.changed();
-    await putBack(repo, { tree, patterns: [pattern], keptRef });
+    await revertTo(repo, { tree, patterns: [pattern], keptRef });
   }
 }
 

@@ -20,10 +20,10 @@ describe('commits that go on from where the turn began', () => {
     const { head: begun } = stage.wish;
     const head = await stage.commits('verdict');
     await stage.repo.write('left.txt', 'left\n');
-    const done = await stage.settle({ putBack: { kind: 'all-but', paths: [] }, forget: true });
+    const done = await stage.settle({ revert: { kind: 'all-but', paths: [] }, forget: true });
     expect(done).toMatchObject({ head: begun, commit: null, rewound: null, kept: KEPT, undone: ['left.txt', 'verdict.txt'] });
     expect(stage.repo.git('log', '--format=%H', KEPT)).toContain(head);
-    expect(await stage.settle({ putBack: { kind: 'all-but', paths: [] }, forget: true })).toEqual(done);
+    expect(await stage.settle({ revert: { kind: 'all-but', paths: [] }, forget: true })).toEqual(done);
     await expectSound(stage, done);
   });
 
@@ -122,7 +122,7 @@ describe('commits that were taken away or rewritten', () => {
     const done = await stage.settle();
     expect(done.rewound).toMatch(why);
     expect(done).toMatchObject({ head: stage.wish.head, tree: stage.wish.tree, commit: null, kept: KEPT });
-    expect(done.undone).toContain('left.txt');
+    expect(done.reverted).toContain('left.txt');
     expect(stage.repo.git('show', `${KEPT}:left.txt`)).toBe('left');
     expect(lostCommits(stage)).toEqual([]);
     await expectSound(stage, done);
@@ -145,7 +145,7 @@ describe('commits that were taken away or rewritten', () => {
     await using stage = await openStoryStage();
     stage.repo.git('reset', '-q', '--hard', 'HEAD~2');
     await stage.commits('work', { 'src/a.ts': 'x\n', 'ralph/prd.md': 'less\n' });
-    const done = await stage.settle({ putBack: REVIEW, plan: '{"stories":3}\n' });
+    const done = await stage.settle({ revert: REVIEW, plan: '{"stories":3}\n' });
     expect(done).toMatchObject({ undone: ['ralph/prd.md', 'src/a.ts'], leftovers: false, commit: done.head });
     expect(stage.repo.git('diff', '--name-only', stage.wish.head, 'HEAD')).toBe('ralph/tasks.json');
     await expectSound(stage, done);

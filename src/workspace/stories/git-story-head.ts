@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GroundWish } from '../../engine/ports/story-ground.ts';
+import type { SettleStoriesRequest } from '../../engine/ports/story-workspace.ts';
 import { headRef } from '../tasks/git-task-refs.ts';
-import type { TaskSight } from '../tasks/git-task-sight.ts';
+import type { TaskState } from '../tasks/git-task-state.ts';
 import { must } from '../tasks/locks.ts';
 import type { StoryRepo } from './git-story-place.ts';
 
@@ -21,10 +21,10 @@ export type WhyRewound = 'deleted' | 'rewritten' | 'left' | 'apart';
  */
 export type Way = { readonly kind: 'stay' | 'take-along' | 'return' } | { readonly kind: 'rewind'; readonly why: WhyRewound | null };
 
-type Wanted = Pick<GroundWish, 'branch' | 'head'>;
-type WantedWay = Wanted & Pick<GroundWish, 'forget'>;
+type Wanted = Pick<SettleStoriesRequest, 'branch' | 'head'>;
+type WantedWay = Wanted & Pick<SettleStoriesRequest, 'forget'>;
 
-export async function whereabouts({ git }: StoryRepo, { branch }: Wanted, seen: Pick<TaskSight, 'head' | 'branch'>): Promise<Whereabouts> {
+export async function whereabouts({ git }: StoryRepo, { branch }: Wanted, seen: Pick<TaskState, 'head' | 'branch'>): Promise<Whereabouts> {
   const tip = await git(['rev-parse', '--verify', '--quiet', `${headRef(branch)}^{commit}`]);
   return { head: seen.head, tip: tip.code === 0 ? tip.stdout.trim() : null, isOnBranch: seen.branch === branch };
 }

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { headIn } from '../git/git-place.ts';
 import { versionOf } from '../git/git-scratch.ts';
-import { seeWorktree, type TaskSight } from '../tasks/git-task-sight.ts';
+import { seeWorktree, type TaskState } from '../tasks/git-task-state.ts';
 import { must } from '../tasks/locks.ts';
 import type { StoryRepo } from './git-story-place.ts';
 
@@ -29,9 +29,9 @@ async function removeIfDead(lock: string): Promise<void> {
 }
 
 /** What an agent has left half done is left as it is, and no longer under way. Where its index is gone or broken, one is made. */
-export async function heal(repo: StoryRepo): Promise<TaskSight> {
+export async function heal(repo: StoryRepo): Promise<TaskState> {
   const { git, gitDir, topLevel, indexPath } = repo;
-  if (!(await isThere(indexPath)) && (await headIn(repo)) !== null) must(await git(['read-tree', 'HEAD'], {}), 'the index cannot be made anew');
+  if (!(await pathExists(indexPath)) && (await headIn(repo)) !== null) must(await git(['read-tree', 'HEAD'], {}), 'the index cannot be made anew');
   const seen = await seeWorktree({ git, admin: gitDir, path: topLevel });
   await endHalfDone(repo);
   // The conflicts stay in the files.
@@ -55,12 +55,12 @@ const BISECT = ['LOG', 'START', 'NAMES', 'TERMS', 'RUN', 'EXPECTED_REV', 'ANCEST
 
 async function endHalfDone({ git, gitDir }: StoryRepo): Promise<void> {
   for (const [state, words] of UNDER_WAY) {
-    if (!(await isThere(join(gitDir, state)))) continue;
+    if (!(await pathExists(join(gitDir, state)))) continue;
     await git(words, {});
     // A state that git itself cannot make sense of.
     await rm(join(gitDir, state), { recursive: true, force: true });
   }
-  if (!(await isThere(join(gitDir, 'BISECT_LOG'))) && !(await isThere(join(gitDir, 'BISECT_START')))) return;
+  if (!(await pathExists(join(gitDir, 'BISECT_LOG'))) && !(await pathExists(join(gitDir, 'BISECT_START')))) return;
   for (const name of BISECT) await rm(join(gitDir, name), { force: true });
   const marks = (await git(['for-each-ref', '--format=%(refname)', 'refs/bisect'])).stdout.split('\n').filter(Boolean);
   for (const ref of marks) await git(['update-ref', '-d', ref]);

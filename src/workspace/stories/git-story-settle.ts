@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GroundWish, SettledGround } from '../../engine/ports/story-ground.ts';
+import type { SettledStoryWorkspace, SettleStoriesRequest } from '../../engine/ports/story-workspace.ts';
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
 import { firstParentLine } from '../git/commit.ts';
@@ -18,7 +18,7 @@ import type { StoryRepo } from './git-story-place.ts';
 import { writePlanFile } from './git-story-plan-file.ts';
 
 /** Whatever an agent has done: the branch goes on from where it was, what it may not touch is as it was, and all else is committed. */
-export async function settleGround(repo: StoryRepo, wish: GroundWish): Promise<SettledGround> {
+export async function settleStoryGit(repo: StoryRepo, wish: SettleStoriesRequest): Promise<SettledStoryWorkspace> {
   const first = await putRight(repo, wish, readNotes(repo, wish.keptRef));
   const then = first.tree === first.headTree ? first : await commitLeft(repo, wish, first);
   await tidyIndex(repo);
@@ -35,7 +35,7 @@ interface Right {
 }
 
 /** What is seen once only is written down before it is put right. */
-async function putRight(repo: StoryRepo, wish: GroundWish, before: SettleNotes | null): Promise<Right> {
+async function putRight(repo: StoryRepo, wish: SettleStoriesRequest, before: SettleNotes | null): Promise<Right> {
   await removeDeadLocks(repo, [headRef(wish.branch), wish.keptRef]);
   const seen = await heal(repo);
   const copy = watchCopy(repo, wish.tree, seen.submodules);
@@ -64,7 +64,7 @@ interface Under {
 }
 
 /** HEAD onto the branch, and the branch to where it goes on. Files go first: as long as they are not right, HEAD tells what is to be done. */
-async function bringBack(repo: StoryRepo, wish: GroundWish, { where, copy, notes }: Under & { readonly where: Whereabouts }): Promise<SettleNotes> {
+async function bringBack(repo: StoryRepo, wish: SettleStoriesRequest, { where, copy, notes }: Under & { readonly where: Whereabouts }): Promise<SettleNotes> {
   const way = await wayBack(repo, wish, where);
   if (way.kind === 'stay') return notes;
   if (way.kind === 'take-along') {
@@ -89,7 +89,7 @@ async function changedOnTheWay({ git }: StoryRepo, now: string, ends: readonly s
   return from.filter((path) => to.includes(path));
 }
 
-async function keep(repo: StoryRepo, { head, keptRef: ref }: GroundWish, { where, tree }: { where: Whereabouts; tree: string }): Promise<void> {
+async function keep(repo: StoryRepo, { head, keptRef: ref }: SettleStoriesRequest, { where, tree }: { where: Whereabouts; tree: string }): Promise<void> {
   const { git } = repo;
   const left = [where.head, where.tip].filter((commit) => commit !== null);
   const parents = [...left, ...(await droppedSince(repo, head, left))];
@@ -97,7 +97,7 @@ async function keep(repo: StoryRepo, { head, keptRef: ref }: GroundWish, { where
   await keepUnder({ git: (args, own) => git(args, { ...own, ...OUR_NAME }) }, { tree, parents, ref, message });
 }
 
-async function putFilesBack(repo: StoryRepo, wish: GroundWish, { copy, notes }: Under): Promise<SettleNotes> {
+async function putFilesBack(repo: StoryRepo, wish: SettleStoriesRequest, { copy, notes }: Under): Promise<SettleNotes> {
   const pen = openPen(repo, notes);
   await goTo(repo, { copy, keptRef: wish.keptRef, goal: (now) => goalOf(repo, now, wish), about: pen.add });
   return pen.notes();
@@ -116,7 +116,7 @@ function openPen(repo: StoryRepo, first: SettleNotes) {
 }
 
 /** Hooks may do anything: unless all is as it was wished afterwards, it is put right once more, and committed without them. */
-async function commitLeft(repo: StoryRepo, wish: GroundWish, { head, tree, notes: before }: Right): Promise<Right> {
+async function commitLeft(repo: StoryRepo, wish: SettleStoriesRequest, { head, tree, notes: before }: Right): Promise<Right> {
   const notes = await writeNotes(repo, { ...before, parent: before.parent ?? head });
   const message = messageFor(wish, before);
   const left = { parent: head, tree, message };
@@ -126,7 +126,7 @@ async function commitLeft(repo: StoryRepo, wish: GroundWish, { head, tree, notes
   return then;
 }
 
-function messageFor({ message, putBackMessage, planMessage }: GroundWish, { leftovers, undone, rewound }: SettleNotes): string {
+function messageFor({ message, putBackMessage, planMessage }: SettleStoriesRequest, { leftovers, undone, rewound }: SettleNotes): string {
   if (leftovers) return message;
   return undone.length > 0 || rewound !== null ? putBackMessage : planMessage;
 }
@@ -137,7 +137,7 @@ async function tidyIndex({ git }: StoryRepo): Promise<void> {
   if (compared.code !== 0) must(await git(['reset', '--quiet'], {}), 'the index cannot be put right');
 }
 
-async function told(repo: StoryRepo, wish: GroundWish, notes: SettleNotes): Promise<SettledGround> {
+async function told(repo: StoryRepo, wish: SettleStoriesRequest, notes: SettleNotes): Promise<SettledStoryWorkspace> {
   const { git } = repo;
   const head = (await headIn(repo)) ?? wish.head;
   const made = notes.parent === null ? undefined : (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === notes.parent);
@@ -147,7 +147,7 @@ async function told(repo: StoryRepo, wish: GroundWish, notes: SettleNotes): Prom
     tree: await knownTreeOf(repo, head),
     commit: made?.commit ?? null,
     leftovers: notes.leftovers,
-    undone: notes.undone,
+    reverted: notes.undone,
     kept: kept.code === 0 ? wish.keptRef : null,
     rewound: notes.rewound === null ? null : rewoundWords(notes.rewound, wish),
     hook: notes.hook,

@@ -1,12 +1,12 @@
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { openFolders } from '../../kit/files/open-folders.ts';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { lostCommits } from './git-task-head.ts';
-import type { TaskGround } from './git-task-place.ts';
+import type { TaskGit } from './git-task-place.ts';
 import { baseRef, headRef, refsAmong } from './git-task-refs.ts';
-import { seeWorktree, type TaskSight } from './git-task-sight.ts';
+import { seeWorktree, type TaskState } from './git-task-state.ts';
 import { findWorktree, hasFolder, isReady, likelyAdmin, setUnready, type TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
 
@@ -23,7 +23,7 @@ interface Closed {
 }
 
 /** `landed`: what of that branch is known to be on the base. One that was never worked on is there too, and goes as well. */
-export async function closeTask(ground: TaskGround, { path, branch, keepAs }: CloseWish, landed: string | null): Promise<Closed> {
+export async function closeTask(ground: TaskGit, { path, branch, keepAs }: CloseWish, landed: string | null): Promise<Closed> {
   const worktree = await findWorktree(ground, path);
   const isWhole = worktree !== null && (await isReady(worktree));
   const kept = isWhole ? await keepWhatIsLeft(ground, worktree, { branch, keepAs }) : await keptBefore(ground, keepAs);
@@ -32,12 +32,12 @@ export async function closeTask(ground: TaskGround, { path, branch, keepAs }: Cl
   return { kind: 'closed', kept };
 }
 
-async function keptBefore(ground: TaskGround, keepAs: string): Promise<string | null> {
+async function keptBefore(ground: TaskGit, keepAs: string): Promise<string | null> {
   return (await refsAmong(ground, [keepAs])).has(keepAs) ? keepAs : null;
 }
 
 /** What is in no commit, and commits that nothing else names. Trouble when there is something that no ref can keep: then the worktree stays. */
-async function keepWhatIsLeft(ground: TaskGround, worktree: TaskWorktree, wish: Pick<CloseWish, 'branch' | 'keepAs'>): Promise<string | null> {
+async function keepWhatIsLeft(ground: TaskGit, worktree: TaskWorktree, wish: Pick<CloseWish, 'branch' | 'keepAs'>): Promise<string | null> {
   const seen = (await hasFolder(worktree)) ? await seeWorktree(worktree) : null;
   await refuseToLose(worktree, seen);
   const head = seen?.head ?? (await ground.git([`--git-dir=${worktree.admin}`, 'rev-parse', '--verify', '--quiet', 'HEAD'])).stdout.trim();
@@ -52,16 +52,16 @@ async function keepWhatIsLeft(ground: TaskGround, worktree: TaskWorktree, wish: 
 }
 
 /** Questions about commits need no files. */
-function atAnyPlace({ git }: TaskGround, worktree: TaskWorktree): TaskWorktree {
+function atAnyPlace({ git }: TaskGit, worktree: TaskWorktree): TaskWorktree {
   return { ...worktree, git };
 }
 
-async function namedCommits(ground: TaskGround, branch: string): Promise<readonly string[]> {
+async function namedCommits(ground: TaskGit, branch: string): Promise<readonly string[]> {
   const refs = await refsAmong(ground, [headRef(branch), baseRef(ground.base)]);
   return [...refs.values()].map(({ commit }) => commit);
 }
 
-async function refuseToLose({ git, admin, path }: TaskWorktree, seen: TaskSight | null): Promise<void> {
+async function refuseToLose({ git, admin, path }: TaskWorktree, seen: TaskState | null): Promise<void> {
   const [submodule] = seen?.submodules ?? [];
   if (submodule) throw new GitTrouble(`${path} stays: what was changed in its submodule ${oneLine(submodule.path)} is not committed there`);
   if (seen === null || (await readdir(join(admin, 'modules')).catch(() => [])).length === 0) return;
@@ -81,7 +81,7 @@ async function treeOfAll({ git, admin, path }: TaskWorktree): Promise<string> {
 }
 
 /** Only as it was seen to be: whoever moves it meanwhile keeps it. The branches of earlier tries, which it has gone on with, go too. */
-async function deleteIfOnBase(ground: TaskGround, branch: string, landed: string | null): Promise<void> {
+async function deleteIfOnBase(ground: TaskGit, branch: string, landed: string | null): Promise<void> {
   const remove = (ref: string, commit: string) => ground.git(['update-ref', '-d', ref, commit]);
   const isGone = landed !== null && (await remove(headRef(branch), landed)).code === 0;
   const refs = [...(isGone ? [] : [branch]), ...earlierTries(branch)].map(headRef);
@@ -98,7 +98,7 @@ function earlierTries(branch: string): readonly string[] {
 }
 
 /** Takes a worktree away, whatever state it is in, with all that git knows of it. What is in it is nobody's any more. */
-export async function removeTaskWorktree(ground: TaskGround, path: string): Promise<void> {
+export async function removeTaskWorktree(ground: TaskGit, path: string): Promise<void> {
   const found = await findWorktree(ground, path);
   if (found !== null) {
     await setUnready(found);
@@ -110,7 +110,7 @@ export async function removeTaskWorktree(ground: TaskGround, path: string): Prom
   await removeFolder(path);
   // What a git that was killed has only begun to make has no name in it yet, but is called like its folder.
   const admin = found?.admin ?? (await likelyAdmin(ground, path));
-  if (found !== null || !(await isThere(join(admin, 'gitdir')))) await rm(admin, { recursive: true, force: true, maxRetries: 3 });
+  if (found !== null || !(await pathExists(join(admin, 'gitdir')))) await rm(admin, { recursive: true, force: true, maxRetries: 3 });
 }
 
 async function removeFolder(path: string): Promise<void> {
@@ -137,7 +137,7 @@ interface Keeping {
 }
 
 /** On top of what was kept under that ref before: who died over it comes here again. */
-export async function keepUnder({ git }: Pick<TaskGround, 'git'>, { tree, parents, ref, message }: Keeping): Promise<void> {
+export async function keepUnder({ git }: Pick<TaskGit, 'git'>, { tree, parents, ref, message }: Keeping): Promise<void> {
   const earlier = (await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`])).stdout.trim();
   const words = [...new Set([...parents, earlier])].filter(Boolean).flatMap((parent) => ['-p', parent]);
   const made = must(await git(['commit-tree', tree, ...words, '-m', message]), `${ref} cannot be made`);

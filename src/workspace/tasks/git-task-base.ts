@@ -1,4 +1,4 @@
-import type { TaskGround } from './git-task-place.ts';
+import type { TaskGit } from './git-task-place.ts';
 import { baseRef, commitsOf, headRef } from './git-task-refs.ts';
 import { GitTrouble, must } from './locks.ts';
 
@@ -18,7 +18,7 @@ export interface TaskBase {
 /** Somebody else may move it at the very same time, but not for ever. */
 const MOST_LOOKS = 5;
 
-export function openTaskBase(ground: TaskGround): TaskBase {
+export function openTaskBase(ground: TaskGit): TaskBase {
   const compare = remembered((pair: string) => compareCommits(ground, pair));
   const [baseName, operatorName] = [baseRef(ground.base), headRef(ground.base)];
   const moveBase = async (from: string | null, to: string) => await ground.git(['update-ref', baseName, to, from ?? '0'.repeat(to.length)]);
@@ -51,7 +51,7 @@ async function whereItBelongs(base: string | null, operator: string, compare: (p
 }
 
 /** Where the operator's branch is, seen from the base. `left`: it was on the base once and has gone elsewhere since, as after an amended commit. */
-async function compareCommits({ git, base: branch }: TaskGround, pair: string): Promise<Comparison> {
+async function compareCommits({ git, base: branch }: TaskGit, pair: string): Promise<Comparison> {
   const [base = '', operator = ''] = pair.split(' ');
   const counted = must(await git(['rev-list', '--left-right', '--count', `${base}...${operator}`, '--']), 'the base cannot be compared');
   const [ours, theirs] = counted.split('\t');

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { firstComplaint } from '../git/git-command.ts';
 import type { OperatorCommits } from '../merge/git-merge-operator.ts';
 import type { TaskBase } from './git-task-base.ts';
-import type { TaskGround } from './git-task-place.ts';
+import type { TaskGit } from './git-task-place.ts';
 import { standing } from './git-task-settle.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
@@ -21,7 +21,7 @@ interface Brought {
 }
 
 /** Brings what the merge was tried with. A merge that is under way already, as after a death, is told as it is. */
-export async function bringBaseTo(ground: TaskGround, path: string, from: { taskBase: TaskBase; operator: OperatorCommits }): Promise<Brought> {
+export async function bringBaseTo(ground: TaskGit, path: string, from: { taskBase: TaskBase; operator: OperatorCommits }): Promise<Brought> {
   const bases = await from.taskBase.look();
   const base = from.operator.known(bases) ?? bases.base;
   const worktree = await standing(ground, path, base);
@@ -33,14 +33,14 @@ export async function bringBaseTo(ground: TaskGround, path: string, from: { task
 }
 
 /** Who goes on with work from before the base moved sees what others have done since. Where the two do not go together it stays as it was. */
-export async function joinBase(ground: TaskGround, worktree: TaskWorktree, base: string): Promise<void> {
+export async function joinBase(ground: TaskGit, worktree: TaskWorktree, base: string): Promise<void> {
   const message = `Merge ${ground.base} to go on with it\n\nRalph-Run: ${ground.run}\n`;
   const merged = await worktree.git([...MERGE, '--message', message, base], {});
   if (merged.code !== 0) must(await worktree.git(['reset', '--quiet', '--hard'], {}), `${worktree.path} cannot be made clean`);
 }
 
 /** False after a merge that had nothing to do. */
-export const isUnderWay = ({ admin }: Pick<TaskWorktree, 'admin'>) => isThere(join(admin, 'MERGE_HEAD'));
+export const isUnderWay = ({ admin }: Pick<TaskWorktree, 'admin'>) => pathExists(join(admin, 'MERGE_HEAD'));
 
 async function unmergedPaths({ git }: TaskWorktree): Promise<readonly string[]> {
   const listed = must(await git(['ls-files', '--unmerged', '-z']), 'the conflicts cannot be read');

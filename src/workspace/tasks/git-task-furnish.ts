@@ -1,9 +1,9 @@
-import type { TaskGround } from './git-task-place.ts';
+import type { TaskGit } from './git-task-place.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble } from './locks.ts';
 
 /** What cannot be furnished is not ready, and is made anew the next time. */
-export async function furnishWorktree(ground: TaskGround, { path }: TaskWorktree, signal: AbortSignal): Promise<void> {
+export async function furnishWorktree(ground: TaskGit, { path }: TaskWorktree, signal: AbortSignal): Promise<void> {
   const problem = await ground.furnish({ path, cwd: await ground.cwdIn(path) }, signal);
   if (problem !== null) throw new GitTrouble(problem);
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { headRef } from './git-task-refs.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
 import { must } from './locks.ts';
@@ -11,7 +11,7 @@ export async function putHeadOnBranch(worktree: TaskWorktree, branch: string, ba
   const commit = (await commitOf(worktree, 'HEAD')) ?? (await lastCommit(worktree)) ?? base;
   must(await git(['update-ref', '-m', 'ralph: where HEAD is', headRef(branch), commit]), `${branch} cannot be moved`);
   must(await git(['symbolic-ref', '-m', 'ralph: back on its branch', 'HEAD', headRef(branch)]), `HEAD cannot be put on ${branch}`);
-  for (const state of ['rebase-merge', 'rebase-apply']) if (await isThere(join(admin, state))) await git(['rebase', '--quit'], {});
+  for (const state of ['rebase-merge', 'rebase-apply']) if (await pathExists(join(admin, state))) await git(['rebase', '--quit'], {});
 }
 
 /** Before HEAD led nowhere. */

@@ -4,7 +4,7 @@ import { closeTask, removeTaskWorktree } from './close.ts';
 import type { TaskBase } from './git-task-base.ts';
 import { joinBase } from './git-task-bring.ts';
 import { furnishWorktree } from './git-task-furnish.ts';
-import { folderOf, type TaskGround } from './git-task-place.ts';
+import { folderOf, type TaskGit } from './git-task-place.ts';
 import { commitsOf, headRef } from './git-task-refs.ts';
 import { settleTask } from './git-task-settle.ts';
 import { addBranchWorktree, findWorktree, hasFolder, isReady, restoreFolder, setReady } from './git-task-worktree.ts';
@@ -17,7 +17,7 @@ interface OpenWish {
 }
 
 /** A worktree that was finished once is used again as it is. One that was not is made anew: nobody was let in yet. The branch, if it is there, stays what it is. */
-export async function openTask(ground: TaskGround, taskBase: TaskBase, wish: OpenWish, signal: AbortSignal): Promise<OpenedBranch> {
+export async function openTask(ground: TaskGit, taskBase: TaskBase, wish: OpenWish, signal: AbortSignal): Promise<OpenedBranch> {
   const { branch } = wish;
   const path = join(await ground.root(), folderOf(branch));
   const { base } = await taskBase.look();
@@ -38,7 +38,7 @@ export async function openTask(ground: TaskGround, taskBase: TaskBase, wish: Ope
 }
 
 /** Where the work of an earlier holder has got to; null where there is none that the base has not. */
-async function tipBefore(ground: TaskGround, { from, pathspecs }: OpenWish, base: string): Promise<string | null> {
+async function tipBefore(ground: TaskGit, { from, pathspecs }: OpenWish, base: string): Promise<string | null> {
   if (from === null) return null;
   await takeOver(ground, { branch: from, base, pathspecs });
   const [tip = null] = await commitsOf(ground, [headRef(from)]);
@@ -53,7 +53,7 @@ interface Earlier {
 }
 
 /** What a killed holder has left in its worktree goes on its branch, and the worktree goes. What cannot be committed is kept; what cannot be kept stays where it is. */
-async function takeOver(ground: TaskGround, { branch, base, pathspecs }: Earlier): Promise<void> {
+async function takeOver(ground: TaskGit, { branch, base, pathspecs }: Earlier): Promise<void> {
   const path = join(await ground.root(), folderOf(branch));
   const found = await findWorktree(ground, path);
   if (found === null) return;

@@ -24,7 +24,7 @@ export interface TaskPlace {
 }
 
 /** The same, with what is asked once and then known. */
-export interface TaskGround extends TaskPlace {
+export interface TaskGit extends TaskPlace {
   /** Waits for locks, breaks those that a dead git has left in our places, and needs no name of the user's. */
   readonly git: Git;
   /** The folder every worktree of the repository shares. */
@@ -43,7 +43,7 @@ const QUIETLY = ['commit.gpgSign=false', 'maintenance.auto=false', 'submodule.re
   setting,
 ]);
 
-export function openGround(place: TaskPlace): TaskGround {
+export function openTaskGit(place: TaskPlace): TaskGit {
   const plain: Git = (args, own) => place.git([...QUIETLY, ...args], own);
   const folders = once(async () => {
     const found = await plain(['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-dir']);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { SettleWish } from '../../engine/ports/task-branches.ts';
+import type { SettleRequest } from '../../engine/ports/task-branches.ts';
 import { nothingKnown } from '../git/git-place.ts';
-import { putBack } from '../git/git-put-back.ts';
+import { revertTo } from '../git/git-revert.ts';
 import { openGitScratch } from '../git/git-scratch.ts';
-import type { TaskGround } from './git-task-place.ts';
+import type { TaskGit } from './git-task-place.ts';
 import { baseRef } from './git-task-refs.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
 
@@ -12,9 +12,9 @@ import type { TaskWorktree } from './git-task-worktree.ts';
  * committed before is kept with the rest under the ref; what only the loop writes is none of it. Whatever stands in the place of its `.git` has no say: git is told where its folder is.
  */
 export async function putProtectedBack(
-  ground: TaskGround,
+  ground: TaskGit,
   { git, admin, path }: TaskWorktree,
-  { protect, pathspecs }: SettleWish,
+  { protect, pathspecs }: SettleRequest,
   begun: string,
 ): Promise<readonly string[]> {
   if (protect === undefined) return [];
@@ -24,7 +24,7 @@ export async function putProtectedBack(
   const newest = await git(['merge-base', baseRef(ground.base), 'HEAD']);
   // What was brought in from the base since is no change of the agent's.
   const commit = newest.code === 0 ? newest.stdout.trim() : begun;
-  return await putBack(
+  return await revertTo(
     { git, cwd: path, env, gitDir: admin, commonDir, known: nothingKnown(), topLevel: path, scratch },
     { tree: `${commit}^{tree}`, ...protect, except: pathspecs },
   );

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SettledBranch, SettleWish } from '../../engine/ports/task-branches.ts';
+import type { SettledBranch, SettleRequest } from '../../engine/ports/task-branches.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { furnishWorktree } from './git-task-furnish.ts';
 import { putHeadOnBranch } from './git-task-head.ts';
-import { branchOf, type TaskGround } from './git-task-place.ts';
+import { branchOf, type TaskGit } from './git-task-place.ts';
 import { putProtectedBack } from './git-task-protect.ts';
-import { seeWorktree, type TaskSight, type Unmerged } from './git-task-sight.ts';
+import { seeWorktree, type TaskState, type Unmerged } from './git-task-state.ts';
 import { addBranchWorktree, findWorktree, hasFolder, restoreFolder, setReady, type TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
 
 /** Whatever an agent did to its worktree and to HEAD: what is there is committed, and its branch is where HEAD is. */
-export async function settleTask(ground: TaskGround, path: string, wish: SettleWish): Promise<SettledBranch> {
+export async function settleTask(ground: TaskGit, path: string, wish: SettleRequest): Promise<SettledBranch> {
   const worktree = await standing(ground, path, wish.base);
   const branch = branchOf(path);
   const seen = await seeWorktree(worktree);
@@ -29,11 +29,11 @@ export async function settleTask(ground: TaskGround, path: string, wish: SettleW
 
 interface Begun {
   readonly begun: string;
-  readonly wish: SettleWish;
+  readonly wish: SettleRequest;
 }
 
 /** Only once all is committed: what the base had meanwhile is then known to be the base's, and no change of the agent's. */
-async function restore(ground: TaskGround, worktree: TaskWorktree, { begun, wish }: Begun): Promise<readonly string[]> {
+async function restore(ground: TaskGit, worktree: TaskWorktree, { begun, wish }: Begun): Promise<readonly string[]> {
   const restored = await putProtectedBack(ground, worktree, wish, begun);
   if (restored.length === 0) return [];
   must(await worktree.git(['add', '--all', '--ignore-errors', '--', ':/'], {}), 'not all can be committed');
@@ -42,7 +42,7 @@ async function restore(ground: TaskGround, worktree: TaskWorktree, { begun, wish
 }
 
 /** The worktree, with its folder: an agent may have removed that, or have git forget all of it. */
-export async function standing(ground: TaskGround, path: string, start: string): Promise<TaskWorktree> {
+export async function standing(ground: TaskGit, path: string, start: string): Promise<TaskWorktree> {
   const found = await findWorktree(ground, path);
   if (found !== null && !(await restoreFolder(found))) return found;
   if (found === null && (await hasFolder({ path }))) throw new GitTrouble(`git no longer knows the worktree ${path}`);
@@ -52,7 +52,7 @@ export async function standing(ground: TaskGround, path: string, start: string):
   return worktree;
 }
 
-async function commitAll({ git }: TaskWorktree, seen: TaskSight, message: string): Promise<void> {
+async function commitAll({ git }: TaskWorktree, seen: TaskState, message: string): Promise<void> {
   const edited = seen.submodules.find(({ isEdited }) => isEdited);
   if (edited) throw new GitTrouble(`what was changed in the submodule ${oneLine(edited.path)} is not committed there`);
   if (!seen.isDirty) return;
@@ -96,7 +96,7 @@ async function hasTouched({ git }: TaskWorktree, begun: string, pathspecs: reado
   return compared.code === 1;
 }
 
-async function putBack(worktree: TaskWorktree, begun: string, { message, pathspecs }: SettleWish): Promise<void> {
+async function putBack(worktree: TaskWorktree, begun: string, { message, pathspecs }: SettleRequest): Promise<void> {
   await restoreFrom(worktree, begun, pathspecs);
   await commit(worktree.git, ['Put back what only the loop writes', ...trailersOf(message)].join('\n\n'));
 }

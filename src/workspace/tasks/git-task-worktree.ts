@@ -1,9 +1,9 @@
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { Git } from '../git/git-command.ts';
-import type { TaskGround } from './git-task-place.ts';
+import type { TaskGit } from './git-task-place.ts';
 import { must } from './locks.ts';
 
 /** A worktree of ours, known by the folder git keeps for it: whatever becomes of the files, commands never reach another repository by mistake. */
@@ -18,7 +18,7 @@ export interface TaskWorktree {
 /** Says that a worktree was finished before anybody was let in. It goes with git's own folder, and before the files do. */
 const READY = 'ralph-ready';
 
-export async function findWorktree(ground: TaskGround, path: string): Promise<TaskWorktree | null> {
+export async function findWorktree(ground: TaskGit, path: string): Promise<TaskWorktree | null> {
   const likely = await likelyAdmin(ground, path);
   if (await belongsTo(likely, path)) return worktreeAt(ground, path, likely);
   const all = dirname(likely);
@@ -27,7 +27,7 @@ export async function findWorktree(ground: TaskGround, path: string): Promise<Ta
 }
 
 /** Git calls it like the folder, unless that name is taken. A name in there does not begin with a dot. */
-export async function likelyAdmin({ commonDir }: TaskGround, path: string): Promise<string> {
+export async function likelyAdmin({ commonDir }: TaskGit, path: string): Promise<string> {
   return join(await commonDir(), 'worktrees', basename(path).replace(/^\./, '-'));
 }
 
@@ -36,11 +36,11 @@ async function belongsTo(admin: string, path: string): Promise<boolean> {
   return gitFile !== '' && resolve(admin, gitFile.trim()) === join(path, '.git');
 }
 
-function worktreeAt({ git }: TaskGround, path: string, admin: string): TaskWorktree {
+function worktreeAt({ git }: TaskGit, path: string, admin: string): TaskWorktree {
   return { path, admin, git: (args, own) => git(['-C', path, `--git-dir=${admin}`, `--work-tree=${path}`, ...args], own) };
 }
 
-export const isReady = ({ admin }: TaskWorktree) => isThere(join(admin, READY));
+export const isReady = ({ admin }: TaskWorktree) => pathExists(join(admin, READY));
 export const setReady = ({ admin }: TaskWorktree) => writeFile(join(admin, READY), '');
 export const setUnready = ({ admin }: TaskWorktree) => rm(join(admin, READY), { force: true });
 
@@ -53,7 +53,7 @@ export async function hasFolder({ path }: Pick<TaskWorktree, 'path'>): Promise<b
 }
 
 /** On that branch, which begins at `start` unless it is there already. Nothing of an earlier worktree is left at its place. */
-export async function addBranchWorktree(ground: TaskGround, path: string, { branch, start }: { branch: string; start: string }): Promise<TaskWorktree> {
+export async function addBranchWorktree(ground: TaskGit, path: string, { branch, start }: { branch: string; start: string }): Promise<TaskWorktree> {
   const added = await ground.git(['worktree', 'add', '--quiet', '--no-track', '-b', branch, path, start], {});
   // Also after a try that failed: git makes the branch first, and leaves it.
   if (added.code !== 0 && /a branch named .* already exists/.test(added.stderr)) return await addWorktree(ground, path, [path, branch]);
@@ -61,11 +61,11 @@ export async function addBranchWorktree(ground: TaskGround, path: string, { bran
 }
 
 /** `words` are those for `git worktree add`. */
-export async function addWorktree(ground: TaskGround, path: string, words: readonly string[]): Promise<TaskWorktree> {
+export async function addWorktree(ground: TaskGit, path: string, words: readonly string[]): Promise<TaskWorktree> {
   return await madeWorktree(ground, path, await ground.git(['worktree', 'add', '--quiet', ...words], {}));
 }
 
-async function madeWorktree(ground: TaskGround, path: string, added: Captured): Promise<TaskWorktree> {
+async function madeWorktree(ground: TaskGit, path: string, added: Captured): Promise<TaskWorktree> {
   must(added, `git cannot make the worktree ${path}`);
   const made = await findWorktree(ground, path);
   if (made === null) throw new Error(`git has made the worktree ${path} and does not know it`);
@@ -79,7 +79,7 @@ export async function restoreFolder({ path, admin, git }: TaskWorktree): Promise
     await rm(path, { force: true });
     await mkdir(path, { recursive: true });
   }
-  if (!(await isThere(join(path, '.git')))) await writeFile(join(path, '.git'), `gitdir: ${admin}\n`);
+  if (!(await pathExists(join(path, '.git')))) await writeFile(join(path, '.git'), `gitdir: ${admin}\n`);
   if (isGone) must(await git(['reset', '--quiet', '--hard'], {}), `git cannot put back the files of ${path}`);
   return isGone;
 }

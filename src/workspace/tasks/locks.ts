@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import type { Trouble } from '../../engine/ports/task-branches.ts';
+import type { GitProblem } from '../../engine/ports/task-branches.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import type { Captured } from '../../process/capture.ts';
 import { firstComplaint, type Git, untilUnlocked } from '../git/git-command.ts';
@@ -65,7 +65,7 @@ export class GitTrouble extends Error {
 }
 
 /** What git or the disk refuses is data, and so is whatever comes of an abort; all else is a bug, and thrown. */
-export async function orTrouble<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | Trouble> {
+export async function orTrouble<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | GitProblem> {
   try {
     return await work();
   } catch (error) {

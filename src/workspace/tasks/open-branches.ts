@@ -23,7 +23,7 @@ import { closeTask } from './close.ts';
 import { openTaskBase } from './git-task-base.ts';
 import { bringBaseTo } from './git-task-bring.ts';
 import { openTask } from './git-task-open.ts';
-import { openGround, type TaskGround, type TaskPlace } from './git-task-place.ts';
+import { openTaskGit, type TaskGit, type TaskPlace } from './git-task-place.ts';
 import { baseRef, commitsOf, headRef, mergedRef, refsAmong } from './git-task-refs.ts';
 import { settleTask } from './git-task-settle.ts';
 import { orTrouble } from './locks.ts';
@@ -94,7 +94,7 @@ async function furnish(
 
 /** Nothing is asked of git, and nothing made, before it is first needed. Disposing takes away what merges have needed. */
 export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposable {
-  const ground = openGround(place);
+  const ground = openTaskGit(place);
   const landed = new Map<string, string>();
   const merging: MergePlace = {
     ground,
@@ -131,7 +131,7 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
 }
 
 /** Null: the operator's branch is where the base is. Else one line that says why not. */
-async function followBase(ground: TaskGround): Promise<string | null> {
+async function followBase(ground: TaskGit): Promise<string | null> {
   const [baseName, name] = [baseRef(ground.base), headRef(ground.base)];
   const [base = null, operator = null] = await commitsOf(ground, [baseName, name]);
   if (base === null || base === operator) return null;
@@ -146,16 +146,16 @@ async function followBase(ground: TaskGround): Promise<string | null> {
 }
 
 /** Mostly where the operator is, and then the file of HEAD says so. Empty: nowhere. */
-async function whereCheckedOut(ground: TaskGround, name: string): Promise<string> {
+async function whereCheckedOut(ground: TaskGit, name: string): Promise<string> {
   const head = await readFile(join(await ground.gitDir(), 'HEAD'), 'utf8').catch(() => '');
   if (head === `ref: ${name}\n`) return ground.topLevel;
   return (await refsAmong(ground, [name])).get(name)?.checkedOutIn ?? '';
 }
 
-const apart = ({ base }: TaskGround) => `${base} has commits that do not go together with the results: merge ${baseRef(base)} into it by hand`;
+const apart = ({ base }: TaskGit) => `${base} has commits that do not go together with the results: merge ${baseRef(base)} into it by hand`;
 
 /** Git itself refuses to touch what is not committed; ignored files are the operator's too. */
-async function mergeThere(ground: TaskGround, path: string, base: string): Promise<string | null> {
+async function mergeThere(ground: TaskGit, path: string, base: string): Promise<string | null> {
   const words = ['merge', '--ff-only', '--quiet', '--no-stat', '--no-autostash', '--no-overwrite-ignore', '--no-verify-signatures', base];
   const merged = await ground.git(['-C', path, ...words], {});
   if (merged.code === 0) return null;
@@ -174,7 +174,7 @@ function reasonOf(merged: Captured): string {
 const USING = ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START'];
 
 /** While that is under way HEAD is on no branch, but the branch will be asked for when it ends. */
-async function whoRebases({ commonDir, base }: TaskGround, name: string): Promise<string | null> {
+async function whoRebases({ commonDir, base }: TaskGit, name: string): Promise<string | null> {
   const common = await commonDir();
   const others = (await readdir(join(common, 'worktrees')).catch(() => [])).map((id) => join(common, 'worktrees', id));
   for (const admin of [common, ...others]) {

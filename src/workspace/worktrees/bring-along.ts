@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { cp, mkdir, realpath, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { isInside } from './open.ts';
 
@@ -36,7 +36,7 @@ export async function bringAlong(wanted: Pick<WantedWorktree, How>, journey: Jou
   for (const how of ['copy', 'link'] as const) {
     for (const path of wanted[how]) {
       const source = await sourceOf(path, how, journey);
-      if (!(await isThere(source))) warn(`worktree.${how}: ${path} is not there, so it does not come along`);
+      if (!(await pathExists(source))) warn(`worktree.${how}: ${path} is not there, so it does not come along`);
       else brought.push(await bring(source, how, journey));
     }
   }
@@ -56,7 +56,7 @@ async function sourceOf(path: string, how: How, { cwd, from }: Journey): Promise
 async function bring(source: string, how: How, { from, to }: Journey): Promise<string> {
   const path = relative(from, source);
   const target = join(to, path);
-  if (await isThere(target))
+  if (await pathExists(target))
     throw refused(
       how,
       `${path} is tracked by git, so it is in the worktree already`,

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isThere } from '../../kit/files/read.ts';
+import { pathExists } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import type { Captured } from '../../process/capture.ts';
@@ -11,14 +11,14 @@ import { type ListedWorktree, listedWorktrees } from './git-worktree-list.ts';
 export interface GitWorktrees {
   /** Where new ones lie: beside the main worktree, never in it, where searchers and test runners would find every file twice. */
   root(): Promise<string>;
-  add(wish: AddWish): Promise<AddedWorktree>;
-  list(): Promise<readonly WorktreeSight[]>;
-  remove(path: string, wish: RemoveWish): Promise<Removed>;
+  add(wish: AddRequest): Promise<AddedWorktree>;
+  list(): Promise<readonly SeenWorktree[]>;
+  remove(path: string, wish: RemoveRequest): Promise<Removed>;
   /** Forgets those whose folders are gone. */
   prune(): Promise<void>;
 }
 
-export interface AddWish {
+export interface AddRequest {
   /** Absolute; nothing is there yet. */
   readonly path: string;
   /** A new one. */
@@ -36,7 +36,7 @@ export interface AddedWorktree {
   readonly submodules: readonly string[];
 }
 
-export interface WorktreeSight extends ListedWorktree {
+export interface SeenWorktree extends ListedWorktree {
   /** The one the repository came with. */
   readonly isMain: boolean;
   /** Null when there is nothing to look at. */
@@ -59,9 +59,9 @@ async function rootOf(git: Git): Promise<string> {
 }
 
 /** Without hooks, with filters. A branch that is new follows none. */
-async function add(git: Git, { path, branch, base = 'HEAD' }: AddWish): Promise<AddedWorktree> {
+async function add(git: Git, { path, branch, base = 'HEAD' }: AddRequest): Promise<AddedWorktree> {
   const head = await commitOf(git, base);
-  if (await isThere(path)) throw refusedWorktree('worktree-exists', `${path} is there already`, 'Choose another path, or remove what is there.');
+  if (await pathExists(path)) throw refusedWorktree('worktree-exists', `${path} is there already`, 'Choose another path, or remove what is there.');
   await refuseBadBranch(git, branch);
   const words = ['-c', 'submodule.recurse=false', 'worktree', 'add', '--quiet', '--no-track', '-b', branch, path, head];
   const added = await untilUnlocked(
@@ -107,7 +107,7 @@ async function submodulesIn(git: Git, path: string): Promise<readonly string[]> 
     .map((entry) => entry.slice(entry.indexOf('\n') + 1));
 }
 
-async function list(git: Git): Promise<readonly WorktreeSight[]> {
+async function list(git: Git): Promise<readonly SeenWorktree[]> {
   const listed = await listedWorktrees(git);
   return await Promise.all(
     listed.map(async (worktree, index) => {
@@ -122,7 +122,7 @@ async function dirtiness(git: Git, path: string): Promise<boolean | null> {
   return code === 0 ? stdout !== '' : null;
 }
 
-export interface RemoveWish {
+export interface RemoveRequest {
   /** Also when something in it is not committed, or it is locked. */
   readonly force: boolean;
   /** `if-merged`: only when HEAD of where one stands has all of it. */
@@ -142,7 +142,7 @@ interface Which {
   readonly topLevel: string;
 }
 
-async function removeWorktree(git: Git, which: Which, { force, branch }: RemoveWish): Promise<Removed> {
+async function removeWorktree(git: Git, which: Which, { force, branch }: RemoveRequest): Promise<Removed> {
   const found = await findWorktree(git, which);
   if (!force) await refuseToLose(git, found);
   const removed = await untilUnlocked(() => git(['worktree', 'remove', ...(force ? ['--force', '--force'] : []), found.path], {}));
@@ -179,7 +179,7 @@ async function refuseToLose(git: Git, { path, lockedFor, isPrunable }: ListedWor
 }
 
 /** What another worktree is on is never deleted. */
-async function deleteBranch(git: Git, name: string | null, wish: RemoveWish['branch']): Promise<boolean> {
+async function deleteBranch(git: Git, name: string | null, wish: RemoveRequest['branch']): Promise<boolean> {
   if (name === null || wish === 'keep') return false;
   const { code } = await untilUnlocked(() => git(['branch', wish === 'delete' ? '-D' : '-d', '--', name]));
   return code === 0;

@@ -13,7 +13,7 @@ import { gitAt, isInside } from './open.ts';
 import { runSetup } from './run-setup.ts';
 import { notCommitted, tellWhatStaysBehind } from './tell-what-stays-behind.ts';
 
-export interface MakeWish {
+export interface MakeRequest {
   readonly wanted: WantedWorktree;
   /** Of its folder; the branch is new as well. */
   readonly name: string;
@@ -35,7 +35,7 @@ export interface MadeWorktree extends AddedWorktree {
 type WithGit = Workspace & { readonly git: GitCli };
 
 /** Makes a worktree of HEAD and furnishes it. `then` is the rest of what must go well: if anything does not, the worktree is gone again. */
-export async function makeWorktree<T>(origin: Workspace, wish: MakeWish, then: (made: MadeWorktree) => Promise<T>): Promise<T> {
+export async function makeWorktree<T>(origin: Workspace, wish: MakeRequest, then: (made: MadeWorktree) => Promise<T>): Promise<T> {
   const place = withGit(origin);
   const { worktrees } = place.git;
   const root = await makeRoot(place.git, wish.wanted.root);
@@ -60,7 +60,7 @@ async function orTakeAway<T>({ path }: AddedWorktree, git: GitCli, work: () => P
   }
 }
 
-async function furnish(added: AddedWorktree, place: WithGit, wish: MakeWish & { readonly left: Promise<readonly string[]> }): Promise<MadeWorktree> {
+async function furnish(added: AddedWorktree, place: WithGit, wish: MakeRequest & { readonly left: Promise<readonly string[]> }): Promise<MadeWorktree> {
   const { wanted, warn, signal } = wish;
   const { git, env } = place;
   const cwd = join(added.path, relative(git.topLevel, await realpath(place.cwd)));

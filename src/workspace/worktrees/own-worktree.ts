@@ -9,7 +9,7 @@ import type { WantedWorktree } from './bring-along.ts';
 import { makeWorktree } from './make-worktree.ts';
 import { openOwnWorkspace } from './open.ts';
 
-export interface OwnPlaceWish {
+export interface OwnWorktreeRequest {
   readonly wanted: WantedWorktree;
   readonly run: string;
   readonly scope: Scope;
@@ -32,7 +32,7 @@ const TITLE_CHARS = 40;
 export const BRANCH_PREFIX = 'ralph/';
 
 /** A new worktree for the run, held for it. The run itself is held first, so that nobody takes the worktree for one that was left behind. */
-export async function openOwnPlace(origin: Workspace, { wanted, run, scope, signal, warn, behind, check }: OwnPlaceWish): Promise<OwnPlace> {
+export async function openOwnPlace(origin: Workspace, { wanted, run, scope, signal, warn, behind, check }: OwnWorktreeRequest): Promise<OwnPlace> {
   if (origin.git) await origin.holdRun(run);
   const branch = `${BRANCH_PREFIX}${run}`;
   const setupLog = join(origin.home.runsFolder, run, 'setup.log');

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { WallPort } from '../../engine/ports/wall.ts';
+import type { SandboxPort } from '../../engine/ports/sandbox.ts';
 import { endingText } from '../../journal/ending-text.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { firstTellingLine } from '../../kit/pure/text.ts';
+import { mostInformativeLine } from '../../kit/pure/text.ts';
 import { openGuardian } from '../../process/guardian.ts';
 import { openShell } from '../../sandbox/command-shell.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
@@ -16,7 +16,7 @@ export interface SetupRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** What stands around it; absent: nothing. */
-  readonly wall?: WallPort;
+  readonly wall?: SandboxPort;
   readonly logFile: string;
   /** Of all that the command starts: none of it outlives us. */
   readonly marker: string;
@@ -31,12 +31,12 @@ export async function runSetup({ command, env, wall, marker, ...request }: Setup
   await mkdir(dirname(request.logFile), { recursive: true, mode: 0o700 });
   const guardian = openGuardian(`${marker}/`);
   scope.defer(() => guardian.close());
-  const shell = openShell({ env, ...(wall && { wall }), mask: openMask(environment()).openStream, guardian: { ...guardian, left: () => undefined } });
+  const shell = openShell({ env, ...(wall && { wall }), mask: openMask(environment()).openStream, guardian: { ...guardian, reportLeft: () => undefined } });
   const asked = { ...request, command, marker: `${marker}/setup`, maxOutputBytes: MOST_BYTES, keepChars: KEEP_CHARS, keep: 'end', digest: false } as const;
   const { ending, output } = await shell.run(asked, signal);
   signal.throwIfAborted();
   if (ending.kind === 'exited' && ending.code === 0) return;
-  const said = firstTellingLine(output);
+  const said = mostInformativeLine(output);
   throw new OperatorError('worktree-setup-failed', `the setup of the worktree failed (${endingText(ending)})${said === '' ? '' : `: ${said}`}`, {
     hint: `All it said is in ${request.logFile}; the command is worktree.setup of the settings.`,
     exitCode: 4,

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTheDoor } from '../../../src/door/door.ts';
+import { openDoor } from '../../../src/door/door.ts';
 import type { EventBody } from '../../../src/journal/events/journal-event.ts';
 import { evolve } from '../../../src/journal/evolve/evolve.ts';
 import { emptyState, type OpenIteration, type RunState } from '../../../src/journal/state/state.ts';
 import { writePlanHome } from '../../../src/plans/tasks/open-tasks.ts';
-import { thisWriter } from '../../../src/runs/this-writer.ts';
+import { thisProcess } from '../../../src/runs/this-process.ts';
 import { given, runStarted } from '../../support/given.ts';
 import { testSettings } from '../../support/run-settings.ts';
 import { until } from '../../support/until.ts';
@@ -19,13 +19,13 @@ beforeEach(async () => {
   stage = await openTaskStage();
   worktree = stage.worktree('T-1.1', 'ralph/T-1.1');
   await writePlanHome(join(stage.place.path, '.git'), { plan: { kind: 'task-graph', path: 'task-graph.yaml' }, home: stage.place.path });
-  await stage.taskIn({ env: laneOf(thisWriter()) }, 'claim', 'T-1');
+  await stage.taskIn({ env: laneOf(thisProcess()) }, 'claim', 'T-1');
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
 /** The agent of worker 1, with its fencing number and the socket of its loop. */
 const agent = (n: number, socket = '') => ({ cwd: worktree, env: { RALPH_TASK_ID: 'T-1', RALPH_TASK_FENCE: `${n}`, RALPH_SOCKET: socket } });
-const dead = { ...thisWriter(), start_time: '1' };
+const dead = { ...thisProcess(), start_time: '1' };
 const ownPlan = () => readFileSync(join(worktree, 'task-graph.yaml'), 'utf8');
 const NOTED = '✓ T-1 is noted as complete\n  The loop itself checks its outputs and runs its verify commands once you have ended.\n';
 
@@ -43,7 +43,7 @@ async function openLoop(recipe: 'work' | 'supervise' = 'work'): Promise<Loop> {
   const open = [{ number: 1, lane: 1, openedAtMs: 1, hand } as unknown as OpenIteration];
   const state: RunState = { ...given(runStarted(testSettings({ recipe }))).reduce(evolve, emptyState), open };
   const told: EventBody[] = [];
-  const door = openTheDoor(socket, () => 5_000)(
+  const door = openDoor(socket, () => 5_000)(
     async (event) => told.push(event) > 0,
     () => state,
   );

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { thisWriter } from '../../../src/runs/this-writer.ts';
+import { thisProcess } from '../../../src/runs/this-process.ts';
 import { startRalph } from '../../support/ralph.ts';
 import { until } from '../../support/until.ts';
 import { graphOf, laneOf, type Node, openTaskStage, type TaskStage } from './task-stage.ts';
@@ -115,7 +115,7 @@ describe('a task cannot be completed', () => {
   });
 
   it('while a live run or another person holds it', async () => {
-    await stage.taskIn({ env: laneOf(thisWriter()) }, 'claim', 'T-1');
+    await stage.taskIn({ env: laneOf(thisProcess()) }, 'claim', 'T-1');
     expect(await stage.task('complete', 'T-1')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/T-1 is held by run-1\/1 since .*: it is theirs to complete/),
@@ -128,7 +128,7 @@ describe('a task cannot be completed', () => {
 
   it('except with --force, which is recorded', async () => {
     await planned({ output: 'out.txt', verify: ['false'] });
-    await stage.taskIn({ env: laneOf(thisWriter()) }, 'claim', 'T-1');
+    await stage.taskIn({ env: laneOf(thisProcess()) }, 'claim', 'T-1');
     expect(await stage.json('complete', 'T-1', '--force')).toMatchObject({ task: 'T-1', result: 'completed', forced: true, unlocked: ['T-2'] });
     expect(events()).toEqual(['claimed', 'force-completed']);
   });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { thisWriter } from '../../../src/runs/this-writer.ts';
+import { thisProcess } from '../../../src/runs/this-process.ts';
 import { graphOf, laneOf, openTaskStage, type TaskStage } from './task-stage.ts';
 
 let stage: TaskStage;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-const dead = { ...thisWriter(), start_time: '1' };
+const dead = { ...thisProcess(), start_time: '1' };
 
 describe('a claimed task', () => {
   it('is refused to everybody else, in any worktree', async () => {
@@ -66,17 +66,17 @@ describe('a claimed task', () => {
 
 describe('a worker of a loop', () => {
   it('holds the task under its own name as long as its process lives', async () => {
-    expect(await stage.taskIn({ env: laneOf(thisWriter()) }, 'prompt', '--accept', '--json')).toMatchObject({ code: 0 });
+    expect(await stage.taskIn({ env: laneOf(thisProcess()) }, 'prompt', '--accept', '--json')).toMatchObject({ code: 0 });
     expect(await stage.json('show', 'T-1')).toMatchObject({
       state: 'held',
       liveness: 'alive',
-      holder: { name: 'run-1/1', run: 'run-1', lane: 1, process: thisWriter() },
+      holder: { name: 'run-1/1', run: 'run-1', lane: 1, process: thisProcess() },
     });
   });
 
   it('gets the same task again when its command runs again', async () => {
     await stage.place.write('task-graph.yaml', graphOf([{ id: 'T-1' }, { id: 'T-2' }], []));
-    const ask = (key: string) => stage.taskIn({ env: laneOf(thisWriter(), key) }, 'next', '--claim', '--json');
+    const ask = (key: string) => stage.taskIn({ env: laneOf(thisProcess(), key) }, 'next', '--claim', '--json');
     expect(JSON.parse((await ask('k1')).stdout)).toMatchObject({ task: { id: 'T-1' }, n: 1 });
     expect(JSON.parse((await ask('k1')).stdout)).toMatchObject({ task: { id: 'T-1' }, n: 1 });
     expect(JSON.parse((await ask('k2')).stdout)).toMatchObject({ task: { id: 'T-2' }, n: 1 });

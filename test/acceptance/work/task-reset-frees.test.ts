@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { thisWriter } from '../../../src/runs/this-writer.ts';
+import { thisProcess } from '../../../src/runs/this-process.ts';
 import { graphOf, laneOf, openTaskStage, type TaskStage } from './task-stage.ts';
 
 let stage: TaskStage;
@@ -17,7 +17,7 @@ describe('ralph task reset frees a task', () => {
   });
 
   it('that a dead run held', async () => {
-    await stage.taskIn({ env: laneOf({ ...thisWriter(), start_time: '1' }) }, 'claim', 'T-1');
+    await stage.taskIn({ env: laneOf({ ...thisProcess(), start_time: '1' }) }, 'claim', 'T-1');
     expect((await stage.task('reset', 'T-1')).code).toBe(0);
   });
 
@@ -37,7 +37,7 @@ describe('ralph task reset frees a task', () => {
 
 describe('ralph task reset frees only with --force a task', () => {
   it('that a live run works on, and names that run', async () => {
-    await stage.taskIn({ env: laneOf(thisWriter()) }, 'claim', 'T-1');
+    await stage.taskIn({ env: laneOf(thisProcess()) }, 'claim', 'T-1');
     const run = await stage.task('reset', 'T-1');
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: run-1\/1 works on T-1 since \d{4}-/) });
     expect(await stage.json('show', 'T-1')).toMatchObject({ state: 'held', n: 1 });

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WallCall, WallPort, WallRefusal } from '../../../src/engine/ports/wall.ts';
+import type { SandboxCall, SandboxPort, SandboxRefusal } from '../../../src/engine/ports/sandbox.ts';
 import type { ProcessEnding } from '../../../src/process/process-request.ts';
 import { DOCKER_SANDBOX, type DockerCli, SBX } from '../../../src/sandbox/docker/docker-cli.ts';
-import type { DockerWallOptions } from '../../../src/sandbox/docker/docker-wall-options.ts';
+import type { DockerSandboxOptions } from '../../../src/sandbox/docker/docker-sandbox-options.ts';
 import { openRepo, type Repo } from '../repo.ts';
 import { runCollected } from '../run-collected.ts';
 import { openStandIn, type StandIn } from './open-stand-in.ts';
@@ -12,9 +12,9 @@ export interface DockerStage extends AsyncDisposable {
   readonly repo: Repo;
   readonly home: string;
   readonly standIn: StandIn;
-  readonly options: DockerWallOptions;
+  readonly options: DockerSandboxOptions;
   readonly warnings: readonly string[];
-  readonly refusals: readonly WallRefusal[];
+  readonly refusals: readonly SandboxRefusal[];
   /** The words of all calls that were not refused, without the program. */
   said(command: string): readonly (readonly string[])[];
 }
@@ -34,7 +34,7 @@ export async function openDockerStage(flavour: DockerCli['flavour']): Promise<Do
   const standIn = await openStandIn(folder, flavour);
   await standIn.set({ syncMs: SYNC_MS });
   const warnings: string[] = [];
-  const refusals: WallRefusal[] = [];
+  const refusals: SandboxRefusal[] = [];
   const cli = flavour === 'sbx' ? SBX : DOCKER_SANDBOX;
   return {
     repo,
@@ -75,10 +75,10 @@ export interface RanInside {
 
 /** Runs one command behind the wall, as agents and gates are run: in, to its end, out. */
 export async function runBehind(
-  wall: WallPort,
+  wall: SandboxPort,
   stage: DockerStage,
   script: string,
-  rest: Partial<WallCall> & { readonly stdin?: string } = {},
+  rest: Partial<SandboxCall> & { readonly stdin?: string } = {},
 ): Promise<RanInside> {
   const { stdin = '', ...call } = rest;
   const { leave, ...enclosed } = await wall.enclose({ who: 'agent', file: '/bin/sh', args: ['-c', script], cwd: stage.repo.path, env: {}, ...call });

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { aroundRun } from '../../../cli/shared/around-run.ts';
 import { currentDirectory } from '../../../cli/shared/flags.ts';
-import { withFatalResult } from '../../../cli/shared/trouble.ts';
+import { withFatalResult } from '../../../cli/shared/print-error.ts';
+import { terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { AskedQuestion } from '../../../journal/state/stories-state.ts';
 import { howToResume } from '../../../journal/words/outcome.ts';
@@ -12,7 +12,7 @@ import { oneLine, printable } from '../../../kit/pure/text.ts';
 import { io } from '../../../process/io.ts';
 import { resumeRun } from '../../../runs/resume-run.ts';
 import { type AnsweredQuestion, answerQuestion } from '../answer-question.ts';
-import { type AskingRun, askingRun } from '../asking-run.ts';
+import { findRunWithQuestions, type RunWithQuestions } from '../run-with-questions.ts';
 
 /** A loop reads its inbox every half second; on a loaded machine it takes longer. */
 const READ_TIMEOUT_MS = 20_000;
@@ -31,13 +31,13 @@ export async function answerCommand(words: readonly string[], flags: AnswerFlags
   if (answer === null) return await showQuestions(flags);
   const { run = null, story = null, later = false } = flags;
   const answered = await answerQuestion({ cwd: currentDirectory(), run, story, answer, later, timeoutMs: READ_TIMEOUT_MS });
-  if (answered.fate !== 'resume') return printAnswer(answered, flags);
+  if (answered.result !== 'resume') return printAnswer(answered, flags);
   return await (flags.json ? withFatalResult((onStarted) => resumeWithAnswer(answered, flags, onStarted)) : resumeWithAnswer(answered, flags, () => undefined));
 }
 
 /** Exit code 1 when there is no open question, for scripts. */
 async function showQuestions({ run, story, json }: AnswerFlags): Promise<number> {
-  const found = await askingRun(currentDirectory(), run ?? null);
+  const found = await findRunWithQuestions(currentDirectory(), run ?? null);
   const open = found === null || found.isDone ? [] : found.open.filter((question) => story === undefined || question.story === story);
   const object = { run_id: found?.brief.run ?? null, questions: [...open].reverse().map(questionJson) };
   const lines = found === null || open.length === 0 ? ['There are no open questions.'] : questionLines({ ...found, open });
@@ -46,7 +46,7 @@ async function showQuestions({ run, story, json }: AnswerFlags): Promise<number>
 }
 
 function printAnswer(answered: AnsweredQuestion, { json }: AnswerFlags): number {
-  const { run, question, fate } = answered;
+  const { run, question, result: fate } = answered;
   print(json ? [JSON.stringify({ run_id: run, ...questionJson(question), answer: fate })] : answerLines(answered));
   return fate === 'heard' || fate === 'kept' ? 0 : 1;
 }
@@ -56,7 +56,7 @@ async function resumeWithAnswer(
   flags: AnswerFlags,
   onStarted: (runFolder: string) => void,
 ): Promise<number> {
-  const { outcome, view, runFolder } = await resumeRun({ ...aroundRun(flags, onStarted), run, said });
+  const { outcome, view, runFolder } = await resumeRun({ ...terminalRunOptions(flags, onStarted), run, said });
   if (flags.json) print([JSON.stringify({ ...view, run_folder: runFolder })]);
   return outcome.exit_code;
 }
@@ -65,7 +65,7 @@ function print(lines: readonly string[]): void {
   io().stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-const RESULT_TEXT: Readonly<Record<Exclude<AnsweredQuestion['fate'], 'resume'>, (run: string) => string>> = {
+const RESULT_TEXT: Readonly<Record<Exclude<AnsweredQuestion['result'], 'resume'>, (run: string) => string>> = {
   heard: () => 'has received it and goes on.',
   unheard: () => 'has not read it yet; the answer is in its inbox.',
   refused: () => 'was started by a ralph version that cannot take answers.',
@@ -73,7 +73,7 @@ const RESULT_TEXT: Readonly<Record<Exclude<AnsweredQuestion['fate'], 'resume'>, 
 };
 
 /** What happened to an answer, for people. */
-export function answerLines({ run, question, fate }: AnsweredQuestion): readonly string[] {
+export function answerLines({ run, question, result: fate }: AnsweredQuestion): readonly string[] {
   if (fate === 'resume') return [];
   return [`Story ${oneLine(question.story)} is answered: run ${run} ${RESULT_TEXT[fate](run)}`];
 }
@@ -98,7 +98,7 @@ function badAnswer(message: string, hint: string): OperatorError {
 }
 
 /** The open questions of a run, newest first: that one is answered first. */
-export function questionLines({ brief: { run }, open }: AskingRun): readonly string[] {
+export function questionLines({ brief: { run }, open }: RunWithQuestions): readonly string[] {
   const newestFirst = [...open].reverse();
   return [...newestFirst.flatMap((question) => oneQuestion(run, question)), ...howToAnswer(newestFirst)];
 }

@@ -8,15 +8,15 @@ import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { printable } from '../../../kit/pure/text.ts';
 import { io } from '../../../process/io.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
-import { type BusPlace, type BusWish, findBus, theBus, whoseMessage } from '../open/find-bus.ts';
+import { type BusPlace, type BusRequest, findBus, requireBus, senderOf } from '../open/find-bus.ts';
 import { openBus } from '../open/open-bus.ts';
 import { type BusReading, isOfType, readBus, refuseMissingBus, refuseUnknownMessage, unknownMessage } from '../open/read-bus.ts';
 
 export async function postCommand({ type = 'INFO', body, meta = [], json, ...flags }: PostFlags): Promise<number> {
   const place = busPlace();
-  const found = theBus('post', busWish(flags), place);
+  const found = requireBus('post', busRequest(flags), place);
   const extra = meta.length === 0 ? {} : { meta: metaOf(meta) };
-  const message = await checkedMessage({ type, ...whoseMessage(found.path, place.env), ...extra, body: '' });
+  const message = await checkedMessage({ type, ...senderOf(found.path, place.env), ...extra, body: '' });
   const content = await messageBody(body ?? null, '--body');
   using bus = openBus(found, place);
   return printPosted(await bus.post({ ...message, ...content }), bus.path, json);
@@ -24,18 +24,18 @@ export async function postCommand({ type = 'INFO', body, meta = [], json, ...fla
 
 export async function answerCommand(id: string, text: string | null, { json, ...flags }: BusFlags): Promise<number> {
   const place = busPlace();
-  const found = theBus('read', busWish(flags), place);
+  const found = requireBus('read', busRequest(flags), place);
   using bus = openBus(found, place);
   await refuseUnknownMessage(bus, id);
   const content = await messageBody(text, 'a second argument');
-  const message = { type: 'ANSWER', ...whoseMessage(found.path, place.env), parents: [{ msg_id: id, kind: 'answer' }] };
+  const message = { type: 'ANSWER', ...senderOf(found.path, place.env), parents: [{ msg_id: id, kind: 'answer' }] };
   return printPosted(await bus.post({ ...message, ...content }), bus.path, json);
 }
 
 export async function readCommand({ tail, since, type, follow, json, ...flags }: ReadFlags): Promise<number> {
   const place = busPlace();
   const reading: BusReading = { tail: countOf('--tail', tail), since: since ?? null, type: type ?? null };
-  const found = theBus('read', busWish(flags), place);
+  const found = requireBus('read', busRequest(flags), place);
   using bus = openBus(found, place);
   if (!follow && found.by !== 'environment') await refuseMissingBus(bus);
   const show = (message: BusMessage) => void io().stdout.write(json ? messageJson(message) : messageText(message));
@@ -51,7 +51,7 @@ export async function readCommand({ tail, since, type, follow, json, ...flags }:
 
 export async function discoverCommand({ json, ...flags }: BusFlags): Promise<number> {
   const place = busPlace();
-  const found = findBus('read', busWish(flags), place);
+  const found = findBus('read', busRequest(flags), place);
   if (found === null) {
     io().stderr.write(`error: there is no message bus in ${place.cwd} or above it\nhint: Name its file with --bus, or its task with --project and --task.\n`);
     return 1;
@@ -154,7 +154,7 @@ export interface ReadFlags extends BusFlags {
   readonly follow?: boolean;
 }
 
-export function busWish({ bus, root, project, task, projectBus }: BusFlags): BusWish {
+export function busRequest({ bus, root, project, task, projectBus }: BusFlags): BusRequest {
   return { bus: bus ?? null, root: root ?? null, project: project ?? null, task: task ?? null, projectBus: projectBus ?? false };
 }
 

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
-import { type BusPurpose, type BusWish, findBus, theBus, whoseMessage } from './find-bus.ts';
+import { type BusPurpose, type BusRequest, findBus, requireBus, senderOf } from './find-bus.ts';
 
 let folder: ThrowAwayFolder;
 let home = '';
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const open: BusWish = { bus: null, root: null, project: null, task: null, projectBus: false };
-const find = (purpose: BusPurpose, wish: Partial<BusWish>, { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {}) =>
+const open: BusRequest = { bus: null, root: null, project: null, task: null, projectBus: false };
+const find = (purpose: BusPurpose, wish: Partial<BusRequest>, { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {}) =>
   findBus(purpose, { ...open, ...wish }, { cwd: join(home, cwd), env })?.path.replace(`${home}/`, '') ?? null;
 
 const own = { env: { RALPH_MESSAGE_BUS: '/tasks/p/t/TASK-MESSAGE-BUS.md', RALPH_PROJECT_ID: 'p', RALPH_TASK_ID: 't' } };
@@ -59,7 +59,7 @@ describe('the bus to use', () => {
     expect(find('post', { projectBus: true }, { env: { RALPH_MESSAGE_BUS: join(home, 'plain/MESSAGE-BUS.md') } })).toBe('plain/PROJECT-MESSAGE-BUS.md');
   });
 
-  it.each<readonly [string, Partial<BusWish>]>([
+  it.each<readonly [string, Partial<BusRequest>]>([
     ['a project that leads out', { project: '../evil', task: 'a' }],
     ['a task that leads out', { project: 'demo', task: '../../evil' }],
     ['a root alone', { root: 'r' }],
@@ -70,20 +70,20 @@ describe('the bus to use', () => {
   });
 
   it('is reported as missing in one line when there must be one', () => {
-    expect(() => theBus('read', open, { cwd: home, env: {} })).toThrow(`there is no message bus in ${home} or above it`);
+    expect(() => requireBus('read', open, { cwd: home, env: {} })).toThrow(`there is no message bus in ${home} or above it`);
   });
 });
 
 describe('the sender of a message', () => {
   it('comes from the environment of the run that posts', () => {
     const env = { RALPH_PROJECT_ID: 'p', RALPH_TASK_ID: 't', RALPH_RUN_ID: 'r' };
-    expect(whoseMessage('/a/b/TASK-MESSAGE-BUS.md', env)).toEqual({ project_id: 'p', task_id: 't', run_id: 'r' });
+    expect(senderOf('/a/b/TASK-MESSAGE-BUS.md', env)).toEqual({ project_id: 'p', task_id: 't', run_id: 'r' });
   });
 
   it('otherwise comes from the folders of the bus', () => {
-    expect(whoseMessage('/tasks/demo/task-1/TASK-MESSAGE-BUS.md', {})).toEqual({ project_id: 'demo', task_id: 'task-1' });
-    expect(whoseMessage('/tasks/demo/PROJECT-MESSAGE-BUS.md', {})).toEqual({ project_id: 'demo' });
-    expect(whoseMessage('/home/My Notes/x.md', {})).toEqual({ project_id: 'my-notes' });
-    expect(whoseMessage('/TASK-MESSAGE-BUS.md', {})).toEqual({ project_id: 'project' });
+    expect(senderOf('/tasks/demo/task-1/TASK-MESSAGE-BUS.md', {})).toEqual({ project_id: 'demo', task_id: 'task-1' });
+    expect(senderOf('/tasks/demo/PROJECT-MESSAGE-BUS.md', {})).toEqual({ project_id: 'demo' });
+    expect(senderOf('/home/My Notes/x.md', {})).toEqual({ project_id: 'my-notes' });
+    expect(senderOf('/TASK-MESSAGE-BUS.md', {})).toEqual({ project_id: 'project' });
   });
 });

@@ -2,13 +2,13 @@ import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { NewBusMessage } from '../../../journal/messages.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { BUS_NAMES, defaultProjectId, PROJECT_BUS, projectBusBeside, projectId, TASK_BUS, TASKS_ROOT, taskFolderOf } from '../../../store/task-place.ts';
+import { BUS_NAMES, defaultProjectId, PROJECT_BUS, projectBusOf, projectId, TASK_BUS, TASKS_ROOT, taskFolderOf } from '../../../store/task-place.ts';
 
 /** An agent that posts always posts on its own bus. A reader gets the bus that the flags name. */
 export type BusPurpose = 'post' | 'read';
 
 /** The named file, else the agent's own bus and the flags, else the nearest one in this folder or above; null when there is none. */
-export function findBus(purpose: BusPurpose, wish: BusWish, place: BusPlace): FoundBus | null {
+export function findBus(purpose: BusPurpose, wish: BusRequest, place: BusPlace): FoundBus | null {
   refuseContradictions(wish);
   if (wish.bus !== null) return { path: resolve(place.cwd, wish.bus), by: 'name' };
   const [own, flagged] = [busOfEnvironment(wish, place), busOfFlags(wish, place)];
@@ -16,7 +16,7 @@ export function findBus(purpose: BusPurpose, wish: BusWish, place: BusPlace): Fo
 }
 
 /** As `findBus`, but throws when there is none. */
-export function theBus(purpose: BusPurpose, wish: BusWish, place: BusPlace): FoundBus {
+export function requireBus(purpose: BusPurpose, wish: BusRequest, place: BusPlace): FoundBus {
   const found = findBus(purpose, wish, place);
   if (found !== null) return found;
   throw new OperatorError('bus-unknown', `there is no message bus in ${place.cwd} or above it`, {
@@ -25,16 +25,16 @@ export function theBus(purpose: BusPurpose, wish: BusWish, place: BusPlace): Fou
   });
 }
 
-function busOfEnvironment({ projectBus }: BusWish, { cwd, env }: BusPlace): FoundBus | null {
+function busOfEnvironment({ projectBus }: BusRequest, { cwd, env }: BusPlace): FoundBus | null {
   const own = env['RALPH_MESSAGE_BUS'];
   if (own === undefined || own === '') return null;
   const path = resolve(cwd, own);
   if (!projectBus) return { path, by: 'environment' };
-  const beside = projectBusBeside(path);
+  const beside = projectBusOf(path);
   return beside === null ? busAbove(dirname(path), [PROJECT_BUS]) : { path: beside, by: 'environment' };
 }
 
-function busOfFlags({ root, project, task, projectBus }: BusWish, { cwd, env }: BusPlace): FoundBus | null {
+function busOfFlags({ root, project, task, projectBus }: BusRequest, { cwd, env }: BusPlace): FoundBus | null {
   if (project === null && task === null) return null;
   const tasks = resolve(cwd, root ?? TASKS_ROOT);
   const of = project ?? (env['RALPH_PROJECT_ID'] || defaultProjectId(cwd));
@@ -48,7 +48,7 @@ function busAbove(folder: string, names: readonly string[]): FoundBus | null {
   return dirname(folder) === folder ? null : busAbove(dirname(folder), names);
 }
 
-function refuseContradictions({ bus, root, project, task, projectBus }: BusWish): void {
+function refuseContradictions({ bus, root, project, task, projectBus }: BusRequest): void {
   const also = { '--root': root, '--project': project, '--task': task, '--project-bus': projectBus || null };
   const [other] = Object.entries(also).flatMap(([flag, value]) => (value === null ? [] : flag));
   if (bus !== null && other !== undefined) throw badFlags(`--bus already names the file, so ${other} has no effect`, 'Leave one of them out.');
@@ -60,7 +60,7 @@ function badFlags(message: string, hint: string): OperatorError {
 }
 
 /** Which bus the user wants; null means not said. */
-export interface BusWish {
+export interface BusRequest {
   /** A file, which overrides everything. */
   readonly bus: string | null;
   readonly root: string | null;
@@ -85,7 +85,7 @@ export interface FoundBus {
 type Sender = Pick<NewBusMessage, 'project_id' | 'task_id' | 'run_id'>;
 
 /** The sender: the run in the environment, or else the owner of the bus. */
-export function whoseMessage(path: string, env: Readonly<Record<string, string>>): Sender {
+export function senderOf(path: string, env: Readonly<Record<string, string>>): Sender {
   const at = whereBusIs(path);
   const project_id = env['RALPH_PROJECT_ID'] || at.project_id;
   const task_id = env['RALPH_TASK_ID'] || at.task_id;

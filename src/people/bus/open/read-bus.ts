@@ -15,12 +15,12 @@ const USUAL_TAIL = 20;
 const GROWTH = 8;
 
 /** The messages to show, and the newest message that was read for it, shown or not. */
-export interface BusSight {
+export interface ReadMessages {
   readonly messages: readonly BusMessage[];
   readonly newest: string | null;
 }
 
-export async function readBus(bus: Bus, { tail, since, type }: BusReading): Promise<BusSight> {
+export async function readBus(bus: Bus, { tail, since, type }: BusReading): Promise<ReadMessages> {
   if (since === null) return await lastOfType(bus, tail ?? USUAL_TAIL, type);
   const later = await bus.since(since);
   if (later === null) throw unknownMessage(`since id ${since} not found`, bus.path);
@@ -29,7 +29,7 @@ export async function readBus(bus: Bus, { tail, since, type }: BusReading): Prom
 }
 
 /** Reads further back until there are enough messages of that type, or no more. */
-async function lastOfType(bus: Bus, tail: number, type: string | null): Promise<BusSight> {
+async function lastOfType(bus: Bus, tail: number, type: string | null): Promise<ReadMessages> {
   for (let count = Math.max(1, tail); ; count *= GROWTH) {
     const found = await bus.last(count);
     const messages = lastOf(found.filter(isOfType(type)), tail);

@@ -3,9 +3,9 @@ import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { printable } from '../../../kit/pure/text.ts';
 import { io } from '../../../process/io.ts';
-import { STORIES_DEFAULTS } from '../../../recipes/review/start/stories-wish.ts';
+import { STORIES_DEFAULTS } from '../../../recipes/review/start/stories-request.ts';
+import { alignRows } from '../../../report/views/align-rows.ts';
 import { statsLines } from '../../../report/views/stories-stats.ts';
-import { tableLines } from '../../../report/views/table-lines.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import type { Rules } from '../../review/turn.ts';
 import { type ArchivedPlan, archivePlan } from '../archive-plan.ts';
@@ -117,7 +117,7 @@ export function statusLines({ path, plan, rows, done, stats }: PlanStatus): read
   return [
     printable(head),
     '',
-    ...tableLines([HEAD, ...rows.map(cells)]),
+    ...alignRows([HEAD, ...rows.map(cells)]),
     '',
     `${done} of ${rows.length} stories done`,
     ...(stats === null ? [] : ['', ...statsLines(stats), `Runs: ${stats.runs}`]),

@@ -1,4 +1,4 @@
-import { tableLines } from '../../../report/views/table-lines.ts';
+import { alignRows } from '../../../report/views/align-rows.ts';
 import { type Share, shareText } from './interval.ts';
 import type { CaseResult, Figures, Tally } from './tally.ts';
 
@@ -20,7 +20,7 @@ export interface Skipped {
 const HEADING = ['false done', 'honest done', 'held', 'refused'];
 
 export function reportLines(tally: Tally, setting: Setting): readonly string[] {
-  const table = (name: string, rows: readonly Figures[]) => ['', ...tableLines([[name, ...HEADING], ...rows.map(cellsOf)])];
+  const table = (name: string, rows: readonly Figures[]) => ['', ...alignRows([[name, ...HEADING], ...rows.map(cellsOf)])];
   return [
     title(setting),
     ...table('gate', [...tally.byGate, tally.all]),

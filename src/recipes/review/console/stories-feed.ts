@@ -4,32 +4,32 @@ import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesSeen, StoriesSettled, TurnBegun } from '../../../journal/events/stories.ts';
 import type { StoryMove } from '../../../journal/words/story.ts';
 import { assertNever } from '../../../kit/pure/assert-never.ts';
-import { lastNumber } from '../../../limits/retry.ts';
+import { lastIterationNumber } from '../../../limits/retry-policy.ts';
 import { storyName } from '../../../plans/review/turn.ts';
-import { againOf, attemptLines, emptyText } from '../../../report/console/attempt-lines.ts';
+import { attemptLines, emptyText, retryNumber } from '../../../report/console/attempt-lines.ts';
 import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
 import type { GateFeed } from '../../../report/console/gate-feed.ts';
 import { isStories } from '../../../report/console/gate-lines.ts';
 import { blank, type Line, line, prose, span } from '../../../report/console/line.ts';
-import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
 import { firstOf } from '../../../report/console/work-lines.ts';
 import { storiesBanner, storyPlanRows } from './stories-rows.ts';
 import { storiesSummaryLines } from './stories-summary-lines.ts';
+import { howToAnswer, questionText, ralphLine, storyIn } from './stories-text.ts';
 import { recordedLines, turnClosedLines } from './stories-verdict-lines.ts';
-import { howToAnswer, questionText, ralphLine, storyIn } from './stories-words.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
 
 interface Means {
-  readonly look: Look;
+  readonly look: DisplaySettings;
   readonly gates: GateFeed;
 }
 
 /** The screen of a run on stories (seed 003), where it differs from that of any other run. */
-export function openStoriesFeed(look: Look, gates: GateFeed): RecipeFeed {
-  return { hear: (body, change) => (isStories(change.state.run) ? linesFor(body, change, { look, gates }) : null), hearProgress: () => null };
+export function openStoriesFeed(look: DisplaySettings, gates: GateFeed): RecipeFeed {
+  return { linesFor: (body, change) => (isStories(change.state.run) ? linesFor(body, change, { look, gates }) : null), hearProgress: () => null };
 }
 
 function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, means: Means): readonly Line[] | null {
@@ -68,7 +68,7 @@ const TEXT_CHARS = 300;
 const MOST_EDITS = 20;
 
 /** The list before the first turn; later only what a person changed in it, or that it cannot be read. */
-function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: Look): readonly Line[] {
+function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: DisplaySettings): readonly Line[] {
   const { before, state } = change;
   if (plan === null) return troubleLines(change, look);
   const isFirst = before.stories.plan === null;
@@ -79,14 +79,14 @@ function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: 
 }
 
 /** The list is read again and again, so a problem is shown only when it changes. */
-function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Line[] {
-  const why = state.stories.trouble?.why ?? '';
-  if (why === before.stories.trouble?.why) return [];
+function troubleLines({ before, state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
+  const why = state.stories.planProblem?.why ?? '';
+  if (why === before.stories.planProblem?.why) return [];
   return [prose(span(`${glyphs.warning}The stories cannot be worked on: ${shorten(why, TEXT_CHARS)}`, 'bad'), span(' (looking again)', 'dim'))];
 }
 
 /** The story waits for an answer; the others continue. */
-function askedLines({ story, question }: QuestionAsked, { glyphs }: Look): readonly Line[] {
+function askedLines({ story, question }: QuestionAsked, { glyphs }: DisplaySettings): readonly Line[] {
   return [
     blank,
     prose(span(`${glyphs.pause}${questionText({ story, ...question })}`, 'strong')),
@@ -94,12 +94,12 @@ function askedLines({ story, question }: QuestionAsked, { glyphs }: Look): reado
   ];
 }
 
-function answeredLines({ answer, by }: QuestionAnswered, { glyphs }: Look): readonly Line[] {
+function answeredLines({ answer, by }: QuestionAnswered, { glyphs }: DisplaySettings): readonly Line[] {
   return [prose(span(`${glyphs.step}Answered by ${shorten(by, 40)}: ${shorten(answer.trim(), TEXT_CHARS)}`, 'accent'))];
 }
 
 /** A refused stop is not shown, until the agent is allowed to stop anyway. */
-function stopAllowedLines({ reason, blocks, let_go }: StopRefused, { glyphs }: Look): readonly Line[] {
+function stopAllowedLines({ reason, blocks, let_go }: StopRefused, { glyphs }: DisplaySettings): readonly Line[] {
   if (!let_go) return [];
   const often = blocks === 1 ? 'once' : `${blocks} times`;
   return [prose(span(`${glyphs.warning}The agent was kept from stopping ${often} and may stop now, although: ${shorten(reason, TEXT_CHARS)}`, 'busy'))];
@@ -109,7 +109,7 @@ const SETTLED_CHARS = 400;
 const MOST_PATHS = 5;
 
 /** The agent's edits of the list and of files it may not change: what counts, what was refused, and where the rest is kept. */
-function turnSettledLines(body: StoriesSettled, look: Look): readonly Line[] {
+function turnSettledLines(body: StoriesSettled, look: DisplaySettings): readonly Line[] {
   const { glyphs } = look;
   const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, SETTLED_CHARS));
   return [
@@ -122,7 +122,7 @@ function turnSettledLines(body: StoriesSettled, look: Look): readonly Line[] {
   ];
 }
 
-function undoneLines({ undone, kept }: StoriesSettled, { glyphs }: Look): readonly Line[] {
+function undoneLines({ undone, kept }: StoriesSettled, { glyphs }: DisplaySettings): readonly Line[] {
   const paths = firstOf(
     undone.map((path) => shorten(path, SETTLED_CHARS)),
     MOST_PATHS,
@@ -150,12 +150,12 @@ const TITLE_CHARS = 100;
 const RULE_COLUMNS = 60;
 
 /** A rule across the screen and `  Iteration 1 of 15` (seed 003), then the mode and the story. */
-function turnHeading(iteration: number, { state }: Change, look: Look): readonly Line[] {
-  const maximum = lastNumber(state);
+function turnHeading(iteration: number, { state }: Change, look: DisplaySettings): readonly Line[] {
+  const maximum = lastIterationNumber(state);
   return [blank, rule(look), prose(span(`  Iteration ${iteration}${maximum === 0 ? '' : ` of ${maximum}`}`, 'accent'))];
 }
 
-function turnLines({ mode, story }: TurnBegun, { state }: Change, look: Look): readonly Line[] {
+function turnLines({ mode, story }: TurnBegun, { state }: Change, look: DisplaySettings): readonly Line[] {
   const spec = state.run?.settings.stories;
   const { title = '', reviewCount = 0 } = storyIn(state, story) ?? {};
   const review = [
@@ -170,7 +170,7 @@ function turnLines({ mode, story }: TurnBegun, { state }: Change, look: Look): r
   ];
 }
 
-const rule = ({ glyphs }: Look) => line(span(glyphs.rule.repeat(RULE_COLUMNS), 'dim'));
+const rule = ({ glyphs }: DisplaySettings) => line(span(glyphs.rule.repeat(RULE_COLUMNS), 'dim'));
 
 /** Which of several reviewers it is, or that the agent is retried. */
 function turnAgentLines({ attempt, iteration, turn }: RunAgent): readonly Line[] {
@@ -180,8 +180,8 @@ function turnAgentLines({ attempt, iteration, turn }: RunAgent): readonly Line[]
 }
 
 /** As in every run, but in the words of seed 003 where it has some. */
-function turnEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
-  const again = body.verdict === 'empty' ? againOf(body, change.state) : null;
+function turnEndedLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
+  const again = body.verdict === 'empty' ? retryNumber(body, change.state) : null;
   const silent = body.role === 'review' ? [prose(span(emptyText(body), 'busy'))] : [];
   if (again !== null) return [blank, ...silent, ralphLine(`Empty response — retrying iteration ${body.iteration} (attempt ${again})`, 'busy')];
   const signal = body.claim?.by === 'promise' ? [ralphLine('Completion signal detected. Verifying tasks.json...')] : [];

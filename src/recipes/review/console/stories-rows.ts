@@ -2,7 +2,7 @@ import type { StoryPlan } from '../../../journal/words/story.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import { budgetEstimate } from '../../../plans/review/next-turn.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
-import { type Look, row, shorten } from '../../../report/console/look.ts';
+import { type DisplaySettings, row, shorten } from '../../../report/console/look.ts';
 import type { RecipeBanner } from '../../../report/console/recipe-screen.ts';
 import { costText, plural } from '../../../report/console/spent-text.ts';
 import { storiesDoneText } from '../../../report/views/stories-view.ts';
@@ -59,7 +59,7 @@ function budgetRows({ budget: { costUsd, timeMs } }: StoriesSpec): readonly Line
 }
 
 /** The progress of the list, and whether the iterations can suffice. */
-export function storyPlanRows(plan: StoryPlan, { stories, maximumIterations }: RunSettings, { glyphs }: Look): readonly Line[] {
+export function storyPlanRows(plan: StoryPlan, { stories, maximumIterations }: RunSettings, { glyphs }: DisplaySettings): readonly Line[] {
   if (stories === null) return [];
   const { skipReview, reviewCap: cap } = stories;
   const { open, total, text } = budgetEstimate(plan, { cap, skipReview });

@@ -2,7 +2,7 @@ import { plainScreen, plainStatus, type RecipeScreen } from '../../../report/con
 import { openStoriesFeed } from './stories-feed.ts';
 import { storiesBanner } from './stories-rows.ts';
 import { briefStoriesSummaryLines } from './stories-summary-lines.ts';
-import { storiesRestText, turnText } from './stories-words.ts';
+import { storiesIdleText, turnText } from './stories-text.ts';
 
 export const storiesScreen: RecipeScreen = {
   ...plainScreen,
@@ -12,7 +12,7 @@ export const storiesScreen: RecipeScreen = {
   status: {
     ...plainStatus,
     waitsFor(state) {
-      const what = storiesRestText(state);
+      const what = storiesIdleText(state);
       return what === null ? null : { what, sinceMs: null };
     },
     agent: turnText,

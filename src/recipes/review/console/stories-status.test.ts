@@ -7,8 +7,8 @@ import type { EventBody } from '../../../journal/events/journal-event.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import { openStatusFeed } from '../../../report/console/status-feed.ts';
+import type { AgentSpec } from '../../../settings/schema/sandbox-spec.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
-import type { AgentSpec } from '../../../settings/schema/wall.ts';
 import { storiesScreen } from './stories-screen.ts';
 
 /** The status line one minute after the epoch; the events are one second apart. */

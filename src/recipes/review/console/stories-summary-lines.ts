@@ -3,18 +3,18 @@ import type { StopReason } from '../../../journal/words/outcome.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { storyName } from '../../../plans/review/turn.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import { type Look, shorten } from '../../../report/console/look.ts';
+import { type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import { plural, workedMs } from '../../../report/console/spent-text.ts';
 import { type Ended, endFacts, fact, toneOf } from '../../../report/console/summary-lines.ts';
 import { firstOf, spacedDuration } from '../../../report/console/work-lines.ts';
 import { storiesDoneText, storyCounts } from '../../../report/views/stories-view.ts';
-import { howToAnswer, questionText, ralphLine } from './stories-words.ts';
+import { howToAnswer, questionText, ralphLine } from './stories-text.ts';
 
 const TEXT_CHARS = 300;
 const MOST_SHOWN = 10;
 
 /** The end of the screen: the progress of the stories, the cost, the open questions, and how to continue. */
-export function storiesSummaryLines(ended: Ended, look: Look): readonly Line[] {
+export function storiesSummaryLines(ended: Ended, look: DisplaySettings): readonly Line[] {
   const { state } = ended;
   return [
     blank,
@@ -30,7 +30,7 @@ export function storiesSummaryLines(ended: Ended, look: Look): readonly Line[] {
 }
 
 /** The same in a few lines, for --quiet. */
-export function briefStoriesSummaryLines(ended: Ended, look: Look): readonly Line[] {
+export function briefStoriesSummaryLines(ended: Ended, look: DisplaySettings): readonly Line[] {
   const { outcome, state } = ended;
   const { plan } = state.stories;
   const done = plan === null ? [] : [storiesDoneText(plan, skipsReview(state)), plural(storyCounts(plan, skipsReview(state)).reviews, 'review')];
@@ -44,7 +44,7 @@ export function briefStoriesSummaryLines(ended: Ended, look: Look): readonly Lin
   ];
 }
 
-function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line[] {
+function endingLines({ outcome, state }: Ended, { glyphs }: DisplaySettings): readonly Line[] {
   const message = prose(span(shorten(outcome.message, TEXT_CHARS), toneOf(outcome)));
   if (outcome.stop_reason === 'max_iterations') {
     return [ralphLine(`Max iterations (${state.run?.settings.maximumIterations ?? 0}) reached without completion.`, 'bad')];

@@ -4,16 +4,16 @@ import type { OpenIteration } from '../../../journal/state/state.ts';
 import type { Story } from '../../../journal/words/story.ts';
 import { storyName, withoutAtCap } from '../../../plans/review/turn.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
-import { type Change, type Look, openIn, shorten } from '../../../report/console/look.ts';
+import { type Change, type DisplaySettings, openIn, shorten } from '../../../report/console/look.ts';
 import { storiesDoneText } from '../../../report/views/stories-view.ts';
-import { ralphLine } from './stories-words.ts';
+import { ralphLine } from './stories-text.ts';
 
 const TEXT_CHARS = 300;
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
 /** The new state of the story, after it was recorded. */
-export function recordedLines(body: StoriesRecorded, change: Change, look: Look): readonly Line[] {
+export function recordedLines(body: StoriesRecorded, change: Change, look: DisplaySettings): readonly Line[] {
   const { before, state } = change;
   const open = openIn(before, body.iteration);
   const spec = state.run?.settings.stories;
@@ -31,7 +31,7 @@ export function recordedLines(body: StoriesRecorded, change: Change, look: Look)
 function whyNotMoved({ turn, judged, last }: OpenIteration): string {
   if (turn && turn.moves.length > 0 && judged?.green === false) return 'the checks are red';
   if (last !== null && last.verdict !== 'ok') return 'the agent failed';
-  return turn && turn.refused.length + turn.undone.length > 0 ? 'its changes do not count' : 'the agent reported no progress';
+  return turn && turn.refused.length + turn.reverted.length > 0 ? 'its changes do not count' : 'the agent reported no progress';
 }
 
 interface Given {
@@ -41,7 +41,7 @@ interface Given {
   readonly cap: number;
 }
 
-function verdictLine(story: Story, { isAtCap, isWeak, cap }: Given, { glyphs }: Look): Line {
+function verdictLine(story: Story, { isAtCap, isWeak, cap }: Given, { glyphs }: DisplaySettings): Line {
   const id = storyName(story.id);
   const review = `(review ${story.reviewCount} of ${cap}${isWeak ? ', weak' : ''})`;
   const feedback = firstLineOf(withoutAtCap(story.reviewFeedback));

@@ -1,9 +1,9 @@
 import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
-import { saysTheSame } from '../../../engine/same-json.ts';
+import { isSameJson } from '../../../engine/same-json.ts';
 import type { LookAtStories } from '../../../journal/effects/story-effect.ts';
 import type { StoriesSeen } from '../../../journal/events/stories.ts';
-import { editedAtRest } from '../../../plans/review/edited-at-rest.ts';
+import { acceptPersonalEdits } from '../../../plans/review/accept-personal-edits.ts';
 import { storiesText } from '../../../plans/review/stories-text.ts';
 import { gitMust } from '../../../workspace/effects/scm-place.ts';
 import { storiesOf, storiesSpecOf } from './stories-of.ts';
@@ -16,9 +16,9 @@ export const lookAtStories: EffectHandler<LookAtStories> = {
     const { ground } = storiesOf(ports);
     const { reviewCap: cap, skipReview } = storiesSpecOf(ports);
     const form = await ground.readPlan();
-    const { plan, problem, changes } = editedAtRest(effect.truth, form, { cap, skipReview });
+    const { plan, problem, changes } = acceptPersonalEdits(effect.truth, form, { cap, skipReview });
     const text = form.kind === 'text' ? form.text : null;
-    if (plan !== null && !saysTheSame(text, plan)) {
+    if (plan !== null && !isSameJson(text, plan)) {
       const written = await gitMust('write the list of stories', () => ground.recordPlan(storiesText(plan, text), 'ralph: the stories as the loop knows them'));
       if (written.problem !== null) return await seen(effect, ports, { plan: null, problem: written.problem, changes: [] });
     }

@@ -1,5 +1,5 @@
 import type { EffectHandler } from '../../../engine/contracts.ts';
-import { saysTheSame } from '../../../engine/same-json.ts';
+import { isSameJson } from '../../../engine/same-json.ts';
 import type { RecordStories } from '../../../journal/effects/story-effect.ts';
 import type { StoriesRecorded } from '../../../journal/events/stories.ts';
 import { storiesText } from '../../../plans/review/stories-text.ts';
@@ -12,7 +12,7 @@ export const recordStories: EffectHandler<RecordStories> = {
     const { ground } = storiesOf(ports);
     const form = await ground.readPlan();
     const now = form.kind === 'text' ? form.text : null;
-    const text = now !== null && saysTheSame(now, plan) ? now : storiesText(plan, now);
+    const text = now !== null && isSameJson(now, plan) ? now : storiesText(plan, now);
     const { head, commit, problem } = await gitMust('commit the list of stories', () => ground.recordPlan(text, message, progress));
     return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, ...(weak !== undefined && { weak }), head, commit, problem };
   },

@@ -1,23 +1,23 @@
 import { dirname, join } from 'node:path';
 import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
-import type { GroundWish, PlanText, SettledGround } from '../../../engine/ports/story-ground.ts';
-import { saysTheSame } from '../../../engine/same-json.ts';
+import type { PlanText, SettledStoryWorkspace, SettleStoriesRequest } from '../../../engine/ports/story-workspace.ts';
+import { isSameJson } from '../../../engine/same-json.ts';
 import type { SettleStories } from '../../../journal/effects/story-effect.ts';
 import type { StoriesSettled } from '../../../journal/events/stories.ts';
 import type { StoryMove, StoryPlan } from '../../../journal/words/story.ts';
 import { readText } from '../../../kit/files/read-text.ts';
 import { makeFoldersBelow, writeAtomic } from '../../../kit/files/write.ts';
-import { diskRefuses } from '../../../kit/pure/operator-error.ts';
+import { diskError } from '../../../kit/pure/operator-error.ts';
 import { applyMoves } from '../../../plans/review/apply-moves.ts';
 import { settleStories as compare } from '../../../plans/review/settle-stories.ts';
 import { storiesText } from '../../../plans/review/stories-text.ts';
 import type { WorkMode } from '../../../plans/review/turn.ts';
-import { moveBy } from '../../../plans/review/verdict.ts';
+import { moveOfVerdict } from '../../../plans/review/verdict.ts';
 import { protectedPaths, protectedWords } from '../../../proof/judge/acceptance.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { gitMust, keptRef } from '../../../workspace/effects/scm-place.ts';
-import { storyIn, turnMessage } from '../turning.ts';
+import { storyIn, turnMessage } from '../story-turn.ts';
 import { storiesOf, storiesSpecOf } from './stories-of.ts';
 
 /** The event lists at most this many; the kept ref has all of them. */
@@ -25,11 +25,11 @@ const MOST_PATHS = 1000;
 
 /** Judges the agent's edits of the list by the loop's own state, and its changes to the branch and to other files by the mode of its turn. */
 export const settleStories: EffectHandler<SettleStories> = {
-  perform: async (effect, ports) => await settle(effect, ports, await keepForm(ports, effect)),
+  perform: async (effect, ports) => await settle(effect, ports, await saveStoryFile(ports, effect)),
 
   /** Safe to repeat: it starts from the saved list of the agent, which the loop that died may have rewritten already. */
   async find(effect, ports) {
-    const form = await keptForm(ports, effect);
+    const form = await savedStoryFile(ports, effect);
     return form === null ? null : await settle(effect, ports, form);
   },
 };
@@ -43,7 +43,7 @@ async function settle(effect: SettleStories, ports: Ports, form: PlanText): Prom
   const message = turnMessage(mode, storyIn(expected, claimed?.story ?? story));
   const request = wishOf(effect, ports, { text: textFor(form, expected), message, moves: claimed !== null });
   const done = await gitMust('put the branch of the stories in order', () => storiesOf(ports).ground.settle(request));
-  const trespassed = mode === 'review' && couldWrite(effect, ports) ? done.undone.filter((path) => !isTheirs(path, spec)) : [];
+  const trespassed = mode === 'review' && couldWrite(effect, ports) ? done.reverted.filter((path) => !isTheirs(path, spec)) : [];
   const complaints = complaintsOf(done, trespassed, protectedIn(done, effect, ports));
   const move = complaints.length === 0 ? claimed : null;
   return settled(effect, done, { plan: said.plan, move, accepted: [...said.accepted], refused: [...said.refused, ...complaints] });
@@ -60,8 +60,8 @@ const couldWrite = ({ review }: SettleStories, { settings }: Ports) => review?.w
 
 /** A verdict counts only as the reviewer's message. Whatever the list contains now, its author is unknown. */
 function saidInReview({ truth, story, review }: SettleStories, form: PlanText, { reviewCap, plan }: StoriesSpec): Said {
-  const move = review ? moveBy(review, storyIn(truth, story), reviewCap) : null;
-  const isSame = form.kind === 'text' && saysTheSame(form.text, truth);
+  const move = review ? moveOfVerdict(review, storyIn(truth, story), reviewCap) : null;
+  const isSame = form.kind === 'text' && isSameJson(form.text, truth);
   const refused = `${plan} was changed during a review and was put back: a verdict is what the reviewer says at the end of its last message.`;
   return { plan: truth, move, accepted: [], refused: isSame ? [] : [refused] };
 }
@@ -74,7 +74,7 @@ function expectedPlan(plan: StoryPlan, move: StoryMove | null, { reviewCap: cap,
 /** Null when the file says so already. */
 function textFor(form: PlanText, expected: StoryPlan): string | null {
   const text = form.kind === 'text' ? form.text : null;
-  return saysTheSame(text, expected) ? null : storiesText(expected, text);
+  return isSameJson(text, expected) ? null : storiesText(expected, text);
 }
 
 interface ExpectedPlan {
@@ -84,7 +84,11 @@ interface ExpectedPlan {
   readonly moves: boolean;
 }
 
-function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: SettleStories, ports: Ports, { text, message, moves }: ExpectedPlan): GroundWish {
+function wishOf(
+  { iteration, attempt, mode, story, head, tree, undo_all }: SettleStories,
+  ports: Ports,
+  { text, message, moves }: ExpectedPlan,
+): SettleStoriesRequest {
   const spec = storiesSpecOf(ports);
   const patterns = protectedPaths(ports.settings);
   const putBackMessage = `ralph: [${story}] - put back what this turn may not change`;
@@ -92,7 +96,7 @@ function wishOf({ iteration, attempt, mode, story, head, tree, undo_all }: Settl
     branch: spec.branch,
     head,
     tree,
-    putBack: mode === 'review' ? { kind: 'all-but', paths: [], patterns } : { kind: 'only', paths: frozenIn(spec.folder), patterns },
+    revert: mode === 'review' ? { kind: 'all-but', paths: [], patterns } : { kind: 'only', paths: frozenIn(spec.folder), patterns },
     forget: undo_all,
     plan: undo_all ? null : text,
     message,
@@ -111,7 +115,7 @@ const theirsIn = ({ folder, plan }: StoriesSpec) => (folder === '.' ? [plan, 'pr
 const isTheirs = (path: string, spec: StoriesSpec) => [...theirsIn(spec), ...frozenIn(spec.folder)].some((own) => path === own || path.startsWith(`${own}/`));
 
 /** Reasons why its claim does not count. A hook that only refused what the loop reverted says nothing about the agent. */
-function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: readonly string[], guarded: readonly string[]): readonly string[] {
+function complaintsOf({ rewound, hook, leftovers }: SettledStoryWorkspace, trespassed: readonly string[], guarded: readonly string[]): readonly string[] {
   return [
     ...(guarded.length === 0 ? [] : [protectedWords(guarded)]),
     ...(rewound === null ? [] : [`${rewound}: the branch was put back. Commit on top of what is there, and never take commits away.`]),
@@ -125,7 +129,7 @@ function complaintsOf({ rewound, hook, leftovers }: SettledGround, trespassed: r
 }
 
 /** Reverted paths other than the operator's own files are protected paths. A branch that was reset as a whole, and a review, have their own messages. */
-function protectedIn({ undone, rewound }: SettledGround, { mode }: SettleStories, ports: Ports): readonly string[] {
+function protectedIn({ reverted: undone, rewound }: SettledStoryWorkspace, { mode }: SettleStories, ports: Ports): readonly string[] {
   if (mode === 'review' || protectedPaths(ports.settings).length === 0 || rewound !== null) return [];
   const frozen = frozenIn(storiesSpecOf(ports).folder);
   return undone.filter((path) => !frozen.includes(path));
@@ -133,7 +137,11 @@ function protectedIn({ undone, rewound }: SettledGround, { mode }: SettleStories
 
 type Settled = Pick<StoriesSettled, 'plan' | 'move' | 'accepted' | 'refused'>;
 
-function settled({ key, iteration, attempt }: SettleStories, { head, tree, commit, undone, kept }: SettledGround, said: Settled): StoriesSettled {
+function settled(
+  { key, iteration, attempt }: SettleStories,
+  { head, tree, commit, reverted: undone, kept }: SettledStoryWorkspace,
+  said: Settled,
+): StoriesSettled {
   return { type: 'stories.settled', key, iteration, attempt, ...said, undone: undone.slice(0, MOST_PATHS), kept, head, tree, commit, problem: null };
 }
 
@@ -145,7 +153,7 @@ interface OfAttempt {
 }
 
 /** The list of stories as an attempt left it. Saved before it is rewritten, so that a loop that dies in between loses no claim. */
-export async function keepForm(ports: KeptBy, of: OfAttempt): Promise<PlanText> {
+export async function saveStoryFile(ports: KeptBy, of: OfAttempt): Promise<PlanText> {
   const { runFolder } = ports.place;
   const file = fileOf(ports, of);
   const form = await storiesOf(ports).ground.readPlan();
@@ -153,13 +161,13 @@ export async function keepForm(ports: KeptBy, of: OfAttempt): Promise<PlanText> 
     await makeFoldersBelow(runFolder, dirname(file), 0o700);
     await writeAtomic(file, `${JSON.stringify(form)}\n`);
   } catch (error) {
-    throw diskRefuses(`the list of stories cannot be saved in ${runFolder} (${(error as Error).message})`, error);
+    throw diskError(`the list of stories cannot be saved in ${runFolder} (${(error as Error).message})`, error);
   }
   return form;
 }
 
 /** The list that a loop saved before it died; null: none. Read only for an attempt that the loop had begun to settle: an agent may have written the file in advance. */
-export async function keptForm(ports: KeptBy, of: OfAttempt): Promise<PlanText | null> {
+export async function savedStoryFile(ports: KeptBy, of: OfAttempt): Promise<PlanText | null> {
   const kept = await readText(fileOf(ports, of), 'refuse pipes');
   return kept.kind === 'text' ? formIn(kept.text) : null;
 }

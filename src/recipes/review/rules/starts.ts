@@ -1,18 +1,18 @@
 import type { StartRule } from '../../../engine/decide/recipe.ts';
-import { noLaterThanTheEnd } from '../../../limits/time.ts';
-import { untilTheEnd } from '../../shared/judging.ts';
+import { untilTimeIsUp } from '../../../limits/time.ts';
+import { gatesDeadlineMs } from '../../shared/effect-requests.ts';
 import { openTheNextIteration } from '../../shared/rules/starts.ts';
-import { standing, storiesSpec } from '../turning.ts';
+import { nextTurnNow, storiesSpec } from '../story-turn.ts';
 
 /** A half-written file is usually complete soon. */
 const AGAIN_MS = 2_000;
 
 /** Before every turn: accepts what a person changed, and records the branch as it is before the agent starts. */
-export const lookAtTheStories: StartRule = (_lane, view) => {
-  const { look, trouble, looks, plan, isByHand } = view.state.stories;
+export const readTheStories: StartRule = (_lane, view) => {
+  const { look, planProblem: trouble, looks, plan, isByHand } = view.state.stories;
   if (look !== null) return null;
   const againMs = trouble === null ? 0 : trouble.atMs + AGAIN_MS;
-  if (view.nowMs < againMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(againMs, view) };
+  if (view.nowMs < againMs) return { kind: 'wait', untilMs: untilTimeIsUp(againMs, view) };
   return { kind: 'do', effect: { kind: 'look-at-stories', key: `stories:${looks + 1}`, iteration: 0, attempt: 0, truth: isByHand ? null : plan } };
 };
 
@@ -20,17 +20,17 @@ const LONG_MS = 24 * 60 * 60_000;
 
 /** Every remaining story waits for a person, and the operator asked the run to stay. */
 export const waitForAnAnswer: StartRule = (_lane, view) => {
-  if (!storiesSpec(view).wait || standing(view)?.kind !== 'parked') return null;
-  return { kind: 'wait', untilMs: noLaterThanTheEnd(view.nowMs + LONG_MS, view) };
+  if (!storiesSpec(view).wait || nextTurnNow(view)?.kind !== 'parked') return null;
+  return { kind: 'wait', untilMs: untilTimeIsUp(view.nowMs + LONG_MS, view) };
 };
 
 /** One story, one mode, one iteration. */
-export const openTheNextTurn: StartRule = (lane, view) => (standing(view)?.kind === 'turn' ? openTheNextIteration(lane, view) : null);
+export const openTheNextTurn: StartRule = (lane, view) => (nextTurnNow(view)?.kind === 'turn' ? openTheNextIteration(lane, view) : null);
 
 /** A list that is complete before any agent has worked on it proves nothing, so the gates run once. */
 export const proveWhatIsApproved: StartRule = (_lane, view) => {
   const { state, settings } = view;
-  if (standing(view)?.kind !== 'complete' || state.baseline !== null || settings.gates.length === 0) return null;
+  if (nextTurnNow(view)?.kind !== 'complete' || state.baseline !== null || settings.gates.length === 0) return null;
   return {
     kind: 'do',
     effect: {
@@ -45,7 +45,7 @@ export const proveWhatIsApproved: StartRule = (_lane, view) => {
       phase: 'start',
       protect: null,
       tree: null,
-      until: untilTheEnd(view),
+      until: gatesDeadlineMs(view),
     },
   };
 };

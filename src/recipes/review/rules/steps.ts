@@ -3,17 +3,29 @@ import type { IterationResult } from '../../../journal/events/run.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
 import type { Claim } from '../../../journal/words/claim.ts';
 import type { StoryQuestion } from '../../../journal/words/story.ts';
-import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
+import { reasonToAbandon, untilTimeIsUp } from '../../../limits/time.ts';
 import { isComplete } from '../../../plans/review/next-turn.ts';
 import { mayChangeOf } from '../../../plans/review/story-fields.ts';
-import { asking, judging, proving } from '../../shared/judging.ts';
+import { agentRequest, gatesRequest, proofRequest } from '../../shared/effect-requests.ts';
 import { progressEntry } from '../progress-entry.ts';
-import { baseOf, checksOf, isThrough, needsProof, outcomeOfTurn, standing, storiesSpec, storyIn, turnAsked, turnMessage, wouldPass } from '../turning.ts';
+import {
+  baseOf,
+  checksOf,
+  isReadyToJudge,
+  needsProof,
+  nextTurnNow,
+  outcomeOfTurn,
+  storiesSpec,
+  storyIn,
+  turnMessage,
+  turnRequest,
+  wouldPass,
+} from '../story-turn.ts';
 
 /** Chooses the story and the mode from the loop's own state, never from what the agent says. */
 export const beginTheTurn: StepRule = ({ turn, number }, view) => {
   const { look } = view.state.stories;
-  const next = standing(view);
+  const next = nextTurnNow(view);
   if (turn !== null || look === null || next?.kind !== 'turn') return null;
   const { mode, story } = next;
   return { kind: 'say', event: { type: 'turn.begun', iteration: number, mode, story, head: look.head, tree: look.tree } };
@@ -23,16 +35,16 @@ export const beginTheTurn: StepRule = ({ turn, number }, view) => {
 export const checkBeforeTheReview: StepRule = (iteration, view) => {
   const { turn, last, judged } = iteration;
   if (turn?.mode !== 'review' || last !== null || judged !== null || view.settings.gates.length === 0) return null;
-  return checksOf(turn.story, view).length > 0 || reasonToLeave(view) !== null ? null : judging(iteration, view, 'before');
+  return checksOf(turn.story, view).length > 0 || reasonToAbandon(view) !== null ? null : gatesRequest(iteration, view, 'before');
 };
 
 /** Starts a fresh agent for the turn. Retries after a usage limit or an empty answer, in every mode. Several reviewers run one after the other. */
 export const askTheAgentOfTheTurn: StepRule = (iteration, view) => {
   const { turn, last } = iteration;
   const { state, nowMs } = view;
-  if (turn === null || turn.recorded !== null || (last !== null && turn.settled === null) || isThrough(iteration, turn, view)) return null;
-  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(state.limit.untilMs, view) };
-  return asking(iteration, view, { role: turn.mode === 'review' ? 'review' : 'work', turn: turnAsked(turn, view) });
+  if (turn === null || turn.recorded !== null || (last !== null && turn.settled === null) || isReadyToJudge(iteration, turn, view)) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(state.limit.untilMs, view) };
+  return agentRequest(iteration, view, { role: turn.mode === 'review' ? 'review' : 'work', turn: turnRequest(turn, view) });
 };
 
 /** After every attempt, whatever its result: reverts what the agent may not change before anything else runs. */
@@ -53,7 +65,7 @@ export const settleTheTurn: StepRule = ({ turn, last, number, attempts }, view) 
       head: turn.head,
       tree: turn.tree,
       counts,
-      ...(turn.said && { review: turn.said }),
+      ...(turn.verdict && { review: turn.verdict }),
       undo_all: turn.mode === 'review',
     },
   };
@@ -63,7 +75,7 @@ export const settleTheTurn: StepRule = ({ turn, last, number, attempts }, view) 
 export const judgeTheTurn: StepRule = (iteration, view) => {
   const { turn, judged } = iteration;
   if (turn === null || turn.settled === null || turn.recorded !== null || judged !== null || !needsProof(turn, view)) return null;
-  return judging(iteration, view);
+  return gatesRequest(iteration, view);
 };
 
 /** Before a story passes: proves the work of its agents since the story was begun. */
@@ -74,7 +86,7 @@ export const proveTheTurn: StepRule = (iteration, view) => {
   if (proof === undefined || !wouldPass({ ...turn, settled: turn.settled }, view)) return null;
   const mayChange = [...proof.mayChange, ...mayChangeOf(storyIn(view.state.stories.plan, turn.story))];
   const { tree, head } = turn.settled;
-  return proving(iteration, view, { tree, head, base: baseOf(turn, view), proof: { ...proof, mayChange } });
+  return proofRequest(iteration, view, { tree, head, base: baseOf(turn, view), proof: { ...proof, mayChange } });
 };
 
 /** Writes the loop's own state to the file, whatever the agent wrote there. */
@@ -145,7 +157,7 @@ function claimOf({ last }: OpenIteration, accepted: boolean): Claim | null {
 function resultOf({ turn, last }: OpenIteration, view: View): IterationResult {
   // No agent was started.
   if (turn === null) return 'abandoned';
-  if (turn.recorded?.moved) return turn.refused.length + turn.undone.length > 0 ? 'red' : 'green';
-  if (reasonToLeave(view) !== null && (last === null || last.verdict !== 'ok' || reasonToLeave(view) === 'abort')) return 'abandoned';
+  if (turn.recorded?.moved) return turn.refused.length + turn.reverted.length > 0 ? 'red' : 'green';
+  if (reasonToAbandon(view) !== null && (last === null || last.verdict !== 'ok' || reasonToAbandon(view) === 'abort')) return 'abandoned';
   return last?.verdict === 'ok' ? 'red' : 'failed';
 }

@@ -2,7 +2,7 @@ import type { StopRule, View } from '../../../engine/decide/recipe.ts';
 import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
 import { QUESTION_WORDS } from '../../../journal/words/story.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
-import { standing, storiesSpec } from '../turning.ts';
+import { nextTurnNow, storiesSpec } from '../story-turn.ts';
 
 const MOST_PATHS = 3;
 
@@ -11,7 +11,7 @@ export const stopWhenAllStoriesAreApproved: StopRule = (view) => {
   const { state, settings } = view;
   const accepted = state.closed.findLast((iteration) => iteration.accepted);
   if (accepted) return { kind: 'stop', outcome: done(view, accepted.claim) };
-  if (standing(view)?.kind !== 'complete' || state.open.length > 0) return null;
+  if (nextTurnNow(view)?.kind !== 'complete' || state.open.length > 0) return null;
   const dirty = state.stories.look?.dirty ?? [];
   if (dirty.length > 0) {
     const message = `Every story is approved, but there is what nobody has committed: ${dirty.slice(0, MOST_PATHS).join(', ')}`;
@@ -50,18 +50,18 @@ export const stopWhenStoriesCannotBeRead: StopRule = (view) => {
 };
 
 function troubleOf(view: View): Outcome | null {
-  const { trouble, look } = view.state.stories;
+  const { planProblem: trouble, look } = view.state.stories;
   const { plan, branch } = storiesSpec(view);
   if (trouble !== null && trouble.atMs - trouble.sinceMs >= PATIENCE_MS) return notDone('fatal', `${plan} ${trouble.why}`, 2);
   if (look !== null && look.branch !== branch)
     return notDone('fatal', `${look.branch ?? 'no branch'} is checked out, and the stories are worked on in ${branch}`, 2);
-  return standing(view)?.kind === 'empty' ? notDone('fatal', `${plan} has no stories, and an empty list is never complete`, 2) : null;
+  return nextTurnNow(view)?.kind === 'empty' ? notDone('fatal', `${plan} has no stories, and an empty list is never complete`, 2) : null;
 }
 
 /** Nothing can be done until a person has answered a question or changed the list. */
 export const stopWhenStoriesWait: StopRule = (view) => {
   if (view.state.open.length > 0) return null;
-  const next = standing(view);
+  const next = nextTurnNow(view);
   if (next?.kind === 'stuck') return { kind: 'stop', outcome: notDone('blocked', next.why, 3) };
   if (next?.kind !== 'parked' || storiesSpec(view).wait) return null;
   const newest = view.state.stories.questions.findLast(({ answer }) => answer === null);

@@ -3,31 +3,31 @@ import { basename, dirname, join } from 'node:path';
 import { openAgent } from '../../../agents/open-agent.ts';
 import { answerHook } from '../../../door/answer-hooks/answer-hook.ts';
 import { HOOK_ENTRY, HOOKS_BY_LOOP, HOOKS_VARIABLE, hookCommand, hooksFor } from '../../../door/answer-hooks/hook-command.ts';
-import { realOf, type StoriesAtWork } from '../../../door/answer-hooks/hook-world.ts';
+import { realOf, type StoriesAtWork } from '../../../door/answer-hooks/hook-sources.ts';
 import { openSessionMemory } from '../../../door/answer-hooks/session-memory.ts';
 import { doorPath } from '../../../door/door-client.ts';
-import type { AnswerHooks } from '../../../door/door-rooms.ts';
+import type { AnswerHooks } from '../../../door/door-context.ts';
 import { guardSetup } from '../../../door/guard/guard-setup.ts';
 import type { HookInput } from '../../../door/hooks/hook-input.ts';
 import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
-import type { Projection, Tell } from '../../../engine/contracts.ts';
-import type { PlanText } from '../../../engine/ports/story-ground.ts';
+import type { Projection, SendEvent } from '../../../engine/contracts.ts';
+import type { PlanText } from '../../../engine/ports/story-workspace.ts';
 import type { StopRefused } from '../../../journal/events/stories.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import { packagePath } from '../../../kit/files/package-root.ts';
 import { readRegular } from '../../../kit/files/read.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { stopProblems } from '../../../plans/review/stop-problems.ts';
-import type { AtWork, Surroundings } from '../../../runs/at-work.ts';
-import type { RunAtHand } from '../../../runs/run-at-hand.ts';
-import { warner } from '../../../runs/run-options.ts';
-import { behindGates } from '../../../runs/sandbox/open-walls.ts';
+import type { OpenedRun } from '../../../runs/opened-run.ts';
+import type { RecipePorts, RunHandles } from '../../../runs/run-handles.ts';
+import { warnFunctionOf } from '../../../runs/run-options.ts';
+import { gatesSandbox } from '../../../runs/sandbox/open-sandboxes.ts';
 import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
+import type { AgentSpec, SandboxSpec } from '../../../settings/schema/sandbox-spec.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
-import type { AgentSpec, WallSpec } from '../../../settings/schema/wall.ts';
 import { dirtyPaths } from '../../../workspace/dirty-paths.ts';
 import { readPlanFile } from '../../../workspace/stories/git-story-plan-file.ts';
-import { openGround } from '../../../workspace/stories/open-ground.ts';
+import { openStoryWorkspace } from '../../../workspace/stories/open-story-workspace.ts';
 import { keepActiveMarker } from '../projections/active-marker.ts';
 import { tellsToWriteVerdicts } from '../turn-prompt.ts';
 
@@ -38,14 +38,14 @@ export function markerOf(home: string): string {
 
 /** Opens everything that a run on stories needs. */
 export async function openStories(
-  openedRun: RunAtHand,
+  openedRun: OpenedRun,
   spec: StoriesSpec,
-  at: AtWork,
-): Promise<Pick<Surroundings, 'stories' | 'agent' | 'agentEnv' | 'openHooks'>> {
+  at: RunHandles,
+): Promise<Pick<RecipePorts, 'stories' | 'agent' | 'agentEnv' | 'openHooks'>> {
   const { workspace, runFolder, options, settings, clock } = openedRun;
-  const ground = openGround(workspace, spec, { ...at, behind: behindGates(openedRun, at.walls), signal: options.signal });
+  const ground = openStoryWorkspace(workspace, spec, { ...at, behind: gatesSandbox(openedRun, at.walls), signal: options.signal });
   at.scope.defer(() => ground[Symbol.asyncDispose]());
-  warnOfOldTemplate(spec, warner(options));
+  warnOfOldTemplate(spec, warnFunctionOf(options));
   const binFolder = await writeRalphShim(runFolder);
   const envOf = ({ kind }: AgentSpec) => ({
     ...agentEnvironment(workspace.env, { agentKind: kind, pass: settings.wall.env.pass }),
@@ -53,9 +53,9 @@ export async function openStories(
     RALPH_SOCKET: at.door,
     PATH: firstOnPath(binFolder, workspace.env['PATH']),
   });
-  const hooked = (agent: AgentSpec) => withHooks(agent, envOf(agent), { isWanted: spec.hooks, door: at.door, warn: warner(options) });
+  const hooked = (agent: AgentSpec) => withHooks(agent, envOf(agent), { isWanted: spec.hooks, door: at.door, warn: warnFunctionOf(options) });
   const open = async ({ agent, env }: HookedAgent) =>
-    openAgent({ ...settings, agent }, { env, git: workspace.git }, { guardian: at.guardian, nowMs: clock.nowMs, wall: await at.walls.around(agent.kind) });
+    openAgent({ ...settings, agent }, { env, git: workspace.git }, { guardian: at.guardian, nowMs: clock.nowMs, wall: await at.walls.sandboxFor(agent.kind) });
   const { agent, env } = hooked(settings.agent);
   return {
     stories: {
@@ -66,14 +66,14 @@ export async function openStories(
     agent,
     agentEnv: env,
     openHooks: (tell, state) =>
-      openHookRoom({
+      openHookAnswers({
         state,
         tell,
         ...hookPlaceOf(spec, at.walls.copy, ground.readPlan),
         wall: settings.wall,
         env: workspace.env,
         ours: [runFolder, dirname(HOOK_ENTRY)],
-        warn: warner(options),
+        warn: warnFunctionOf(options),
       }),
   };
 }
@@ -116,12 +116,12 @@ function withHooks(agent: AgentSpec, env: HookedAgent['env'], { isWanted, door, 
 }
 
 /** The seed's marker, for others to read; the loop itself never reads it. */
-export function storyViews({ settings, clock, options, runFolder, workspace }: RunAtHand): readonly Projection[] {
+export function storyProjections({ settings, clock, options, runFolder, workspace }: OpenedRun): readonly Projection[] {
   const { stories: spec, maximumIterations: maxIterations } = settings;
   const mode = settings.wall.mode === 'guard' ? 'direct' : 'sandbox';
   if (spec === null) return [];
   const socket = doorPath(basename(runFolder), workspace.env);
-  return [keepActiveMarker(markerOf(spec.home), { spec, maxIterations, mode, socket, nowMs: clock.nowMs, warn: warner(options) })];
+  return [keepActiveMarker(markerOf(spec.home), { spec, maxIterations, mode, socket, nowMs: clock.nowMs, warn: warnFunctionOf(options) })];
 }
 
 interface HookPlaces {
@@ -139,9 +139,9 @@ export function hookFlags({ doorPath, hookEntry, node }: HookPlaces): readonly s
 
 interface HookAnswersOptions {
   readonly state: () => RunState;
-  readonly tell: Tell;
+  readonly tell: SendEvent;
   readonly spec: StoriesSpec;
-  readonly wall: WallSpec;
+  readonly wall: SandboxSpec;
   /** `tasks.json` as the agent has left it. */
   readonly readPlan: () => Promise<PlanText>;
   readonly env: Readonly<Record<string, string>>;
@@ -154,7 +154,7 @@ interface HookAnswersOptions {
 const MOST_TOLD = 100;
 
 /** Answers the hooks of agents from the loop's own state, whatever is on the disk. */
-export function openHookRoom({ state, tell, spec, wall, readPlan, env, ours, warn }: HookAnswersOptions): AnswerHooks {
+export function openHookAnswers({ state, tell, spec, wall, readPlan, env, ours, warn }: HookAnswersOptions): AnswerHooks {
   const sessions = openSessionMemory();
   const place = { root: realOf(spec.home), folder: spec.folder, ours: ours.map(realOf) };
   const rules = { cap: spec.reviewCap, skipReview: spec.skipReview };

@@ -4,14 +4,14 @@ import type { RunState } from '../../../journal/state/state.ts';
 import { howToResume } from '../../../journal/words/outcome.ts';
 import type { StoryPlan } from '../../../journal/words/story.ts';
 import { openScope } from '../../../kit/async/scope.ts';
-import { explaining } from '../../../kit/files/explaining.ts';
-import { isThere } from '../../../kit/files/read.ts';
+import { pathExists } from '../../../kit/files/read.ts';
+import { withOperatorErrors } from '../../../kit/files/with-operator-errors.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { editedAtRest } from '../../../plans/review/edited-at-rest.ts';
+import { acceptPersonalEdits } from '../../../plans/review/accept-personal-edits.ts';
 import { beginRun } from '../../../runs/begin-run.ts';
 import { stateOfRun } from '../../../runs/manage/find-run.ts';
-import { type FinishedRun, type RunOptions, warner } from '../../../runs/run-options.ts';
-import { withWall } from '../../../runs/sandbox/choose-wall.ts';
+import { type FinishedRun, type RunOptions, warnFunctionOf } from '../../../runs/run-options.ts';
+import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
 import { checkAgent } from '../../../settings/agent-of.ts';
 import { checkBudget } from '../../../settings/check-settings.ts';
 import { loadSettings } from '../../../settings/load-settings.ts';
@@ -19,7 +19,7 @@ import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { openSystemClock } from '../../../store/clock.ts';
 import { newRunId } from '../../../store/run-home.ts';
-import { readRunBrief } from '../../../store/runs/run-brief.ts';
+import { readRunSummary } from '../../../store/runs/run-summary.ts';
 import { refuseAgents, refuseDirt, withGit } from '../../../workspace/check-base.ts';
 import type { GitCli } from '../../../workspace/git/git-cli.ts';
 import { readPlanFile } from '../../../workspace/stories/git-story-plan-file.ts';
@@ -27,12 +27,12 @@ import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
 import { gitAt } from '../../../workspace/worktrees/open.ts';
 import { foreignMarker } from '../projections/foreign-marker.ts';
 import { markerOf } from './open-stories.ts';
-import { STORIES_DEFAULTS, type StoriesWish } from './stories-wish.ts';
+import { STORIES_DEFAULTS, type StoriesRequest } from './stories-request.ts';
 import { storySettings } from './story-settings.ts';
 
 /** Works on a list of stories in place, until every one of them is reviewed and approved. */
-export function startStories(options: RunOptions & StoriesWish): Promise<FinishedRun> {
-  return explaining(async () => {
+export function startStories(options: RunOptions & StoriesRequest): Promise<FinishedRun> {
+  return withOperatorErrors(async () => {
     await using scope = openScope();
     const cwd = await realpath(options.cwd);
     const workspace = await openWorkspace(cwd, scope);
@@ -59,7 +59,7 @@ interface CheckedSettings {
 }
 
 /** Refuses impossible settings before anything is written. */
-async function checkedSettings(options: RunOptions & StoriesWish, workspace: Workspace, git: GitCli): Promise<CheckedSettings> {
+async function checkedSettings(options: RunOptions & StoriesRequest, workspace: Workspace, git: GitCli): Promise<CheckedSettings> {
   const { cwd, plan: path, said } = options;
   const home = git.topLevel;
   const rules = { cap: said.reviewCap ?? STORIES_DEFAULTS.reviewCap, skipReview: said.skipReview ?? STORIES_DEFAULTS.skipReview };
@@ -68,11 +68,11 @@ async function checkedSettings(options: RunOptions & StoriesWish, workspace: Wor
   if (!options.createBranch) await onItsBranch(workspace, git, plan.branchName, false);
   await refuseDirt(git, options.allowDirty, 'they become part of the first commit');
   const { settings: file, sources } = await loadSettings(cwd);
-  const settings = await withWall(storySettings(file, options, { cwd, home, plan }), workspace);
+  const settings = await withSandbox(storySettings(file, options, { cwd, home, plan }), workspace);
   if ((options.requireProof || file.requireProof) && settings.gates.length === 0 && rules.skipReview) throw noProof();
   await checkAgents(settings, workspace);
   if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
-  await warnOfMissingFiles(home, settings.stories?.folder ?? '', warner(options));
+  await warnOfMissingFiles(home, settings.stories?.folder ?? '', warnFunctionOf(options));
   return { settings, sources };
 }
 
@@ -117,7 +117,7 @@ const MOST_RUNS = 200;
 async function carriedOver(runsFolder: string, { home, plan, branch }: Pick<StoriesSpec, 'home' | 'plan' | 'branch'>): Promise<StoriesSpec['carried']> {
   const runs = (await readdir(runsFolder).catch(() => [])).sort().reverse().slice(0, MOST_RUNS);
   for (const run of runs) {
-    const brief = await readRunBrief(runsFolder, run);
+    const brief = await readRunSummary(runsFolder, run);
     if (brief?.kind !== 'run' || brief.recipe !== 'stories') continue;
     const state = await stateOfRun(brief);
     const spec = state?.run?.settings.stories;
@@ -148,7 +148,7 @@ interface Rules {
 
 /** Refuses an unusable list before anything is written. */
 async function checkedStories(home: string, path: string, rules: Rules): Promise<StoryPlan> {
-  const { plan, problem } = editedAtRest(null, await readPlanFile({ topLevel: home, plan: path, planPath: join(home, path) }), rules);
+  const { plan, problem } = acceptPersonalEdits(null, await readPlanFile({ topLevel: home, plan: path, planPath: join(home, path) }), rules);
   if (plan !== null) return plan;
   throw refused('plan-broken', `${path} ${problem ?? 'cannot be used'}`, 'ralph plan check shows everything that is wrong with it.');
 }
@@ -181,7 +181,7 @@ async function warnOfMissingFiles(home: string, folder: string, warn: (text: str
     ['prd.md', 'agents know only the requirements in the stories'],
     ['prompt.md', 'the built-in prompt is used'],
   ] as const)
-    if (!(await isThere(join(home, folder, name)))) warn(`there is no ${folder}/${name}: ${instead}`);
+    if (!(await pathExists(join(home, folder, name)))) warn(`there is no ${folder}/${name}: ${instead}`);
 }
 
 function refused(code: string, message: string, hint: string): OperatorError {

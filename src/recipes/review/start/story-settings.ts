@@ -6,10 +6,10 @@ import { pricesIn } from '../../../settings/loop-settings.ts';
 import { ms } from '../../../settings/run-limits.ts';
 import { runSettings } from '../../../settings/run-settings.ts';
 import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
+import type { AgentSpec } from '../../../settings/schema/sandbox-spec.ts';
 import { DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
-import type { AgentSpec } from '../../../settings/schema/wall.ts';
-import { STORIES_DEFAULTS, STORY_ITERATIONS, type StoriesWish } from './stories-wish.ts';
+import { STORIES_DEFAULTS, STORY_ITERATIONS, type StoriesRequest } from './stories-request.ts';
 
 interface StoryPlace {
   readonly cwd: string;
@@ -25,7 +25,7 @@ const CLAIMS: readonly ClaimSpec[] = [
 ];
 
 /** The verify commands are those of the list at the start: no later edit removes them. */
-export function storySettings(file: SettingsFile, request: StoriesWish, place: StoryPlace): RunSettings {
+export function storySettings(file: SettingsFile, request: StoriesRequest, place: StoryPlace): RunSettings {
   const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
   const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: request.over }, place.cwd);
   const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
@@ -44,7 +44,7 @@ export function storySettings(file: SettingsFile, request: StoriesWish, place: S
   };
 }
 
-function storiesSpec(file: SettingsFile, request: StoriesWish, { home, plan }: StoryPlace, agent: AgentSpec): StoriesSpec {
+function storiesSpec(file: SettingsFile, request: StoriesRequest, { home, plan }: StoryPlace, agent: AgentSpec): StoriesSpec {
   return {
     ...STORIES_DEFAULTS,
     ...request.said,

@@ -1,17 +1,17 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
-import { aroundRun, tellWarning } from '../../../cli/shared/around-run.ts';
-import { numeral } from '../../../cli/shared/flags.ts';
-import { refuseBesideResume } from '../../../cli/shared/run-flags.ts';
+import { numberOrText } from '../../../cli/shared/flags.ts';
+import { withFatalResult } from '../../../cli/shared/print-error.ts';
+import { refuseFlagsWithResume } from '../../../cli/shared/run-flags.ts';
 import { type SandboxFlags, sandboxSettings } from '../../../cli/shared/sandbox-flags.ts';
-import { withFatalResult } from '../../../cli/shared/trouble.ts';
+import { printWarning, terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { io } from '../../../process/io.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import { checkSettings } from '../../../settings/check-settings.ts';
+import { type RequestedLoop, requestedLoop } from '../../../settings/requested-loop.ts';
 import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
-import { type WantedLoop, wantedLoop } from '../../../settings/wanted-loop.ts';
 import { startLoop } from '../start/start-run.ts';
 
 export function loopCommand(task: string | null, flags: LoopFlags): Promise<number> {
@@ -19,21 +19,21 @@ export function loopCommand(task: string | null, flags: LoopFlags): Promise<numb
 }
 
 async function loop(task: string | null, flags: LoopFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const around = aroundRun(flags, onStarted);
-  const place = reportPlace(flags, around.cwd);
+  const around = terminalRunOptions(flags, onStarted);
+  const place = reportTarget(flags, around.cwd);
   if (flags.resume !== undefined) {
     const { resume, json, quiet, verbose, report, reportFile, ...others } = flags;
-    refuseBesideResume(others, task);
+    refuseFlagsWithResume(others, task);
     const { resumeRun } = await import('../../../runs/resume-run.ts');
     return await tell(await resumeRun({ ...around, run: resume === true ? null : resume }), flags, place);
   }
   const wanted = wantedOf(task, flags, around.cwd);
   if (!flags.dryRun) return await tell(await startLoop({ ...around, ...wanted }), flags, place);
-  const { settings } = await wantedLoop(wanted);
+  const { settings } = await requestedLoop(wanted);
   return await (await import('./dry-run.ts')).dryRun({ settings, cwd: around.cwd, json: flags.json === true });
 }
 
-function wantedOf(task: string | null, flags: LoopFlags, cwd: string): WantedLoop {
+function wantedOf(task: string | null, flags: LoopFlags, cwd: string): RequestedLoop {
   const { spec = null, config = null, witness = [], checks = true, check } = flags;
   if (!checks && check !== undefined) {
     throw new OperatorError('usage', 'cannot specify both --check and --no-checks', { hint: 'Leave one of them out.', exitCode: 2 });
@@ -41,16 +41,16 @@ function wantedOf(task: string | null, flags: LoopFlags, cwd: string): WantedLoo
   return { cwd, task, spec, config, witnesses: witness, noChecks: !checks, over: settingsFromLoopFlags(flags) };
 }
 
-async function tell({ outcome, view, runFolder }: FinishedRun, { json }: LoopFlags, place: ReportPlace | null): Promise<number> {
+async function tell({ outcome, view, runFolder }: FinishedRun, { json }: LoopFlags, place: ReportTarget | null): Promise<number> {
   if (json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
   if (place !== null) {
     const { loopReportText } = await import('../../../report/files/write-loop-report.ts');
-    await putReport(() => loopReportText(runFolder, place.format), place, tellWarning);
+    await writeReport(() => loopReportText(runFolder, place.format), place, printWarning);
   }
   return outcome.exit_code;
 }
 
-export interface ReportPlace {
+export interface ReportTarget {
   readonly format: ReportFormat;
   /** Null: standard output. */
   readonly file: string | null;
@@ -61,7 +61,7 @@ export interface ReportPlace {
 const FORMATS: Readonly<Record<string, ReportFormat>> = { '.json': 'json', '.md': 'markdown', '.markdown': 'markdown' };
 
 /** The file and format of the report; null: no report. Invalid flags are refused before anything starts, because nobody would run a loop twice for its report. */
-export function reportPlace({ report, reportFile, json }: LoopFlags, cwd: string): ReportPlace | null {
+export function reportTarget({ report, reportFile, json }: LoopFlags, cwd: string): ReportTarget | null {
   if (reportFile !== undefined) return { format: report ?? formatOf(reportFile), file: resolve(cwd, reportFile), isShared: false };
   if (report === undefined) return null;
   const summary = report === 'github' ? environment()['GITHUB_STEP_SUMMARY'] : undefined;
@@ -80,7 +80,7 @@ function formatOf(file: string): ReportFormat {
 }
 
 /** A report that cannot be written causes a warning only: the run itself counts. */
-export async function putReport(made: () => Promise<string>, { file, isShared }: ReportPlace, warn: (text: string) => void): Promise<void> {
+export async function writeReport(made: () => Promise<string>, { file, isShared }: ReportTarget, warn: (text: string) => void): Promise<void> {
   try {
     const text = await made();
     if (file === null) return void io().stdout.write(text);
@@ -129,7 +129,7 @@ export function settingsFromLoopFlags(flags: LoopFlags): SettingsFile {
   const said: Record<string, unknown> = {};
   for (const [key, name] of Object.entries(SAID_BY)) {
     const value = flags[name];
-    if (value !== undefined) put(said, key, NUMBERS.includes(name) ? numeral(String(value)) : value);
+    if (value !== undefined) put(said, key, NUMBERS.includes(name) ? numberOrText(String(value)) : value);
   }
   const { protect: _, ...around } = flags;
   return checkSettings({ ...said, ...sandboxSettings(around) }, (problem, { key }) => refusal(`${problem}${fromWhere(key)}`));

@@ -1,10 +1,10 @@
 import type { EndRule, StartRule, StopRule, View } from '../../../engine/decide/recipe.ts';
 import { totalCost } from '../../../journal/state/spending.ts';
-import type { RunState, Unbelieved } from '../../../journal/state/state.ts';
+import type { RunState, UnacceptedClaim } from '../../../journal/state/state.ts';
 import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
 import { MOST_SEALED_RUNS, type ProofVerdict } from '../../../journal/words/proof.ts';
 import { MOST_HELD, sealedOutcome } from '../../../proof/judge/proof-words.ts';
-import { protectedBy, untilTheEnd } from '../../shared/judging.ts';
+import { gatesDeadlineMs, protectedBy } from '../../shared/effect-requests.ts';
 import { receiptOf } from '../../shared/receipt.ts';
 
 /** Runs the gates before the first iteration: no agent is blamed for what is red already, and a witness must be red. */
@@ -25,7 +25,7 @@ export const judgeTheStart: StartRule = (_lane, view) => {
       phase: 'start',
       protect: protectedBy(view),
       tree: null,
-      until: untilTheEnd(view),
+      until: gatesDeadlineMs(view),
     },
   };
 };
@@ -50,7 +50,7 @@ const MOST_DEAD = 3;
 
 /** A repeated claim with the same changes to deciders needs the operator: another iteration would end the same way. */
 export const stopWhenAClaimWaitsForAPerson: StopRule = ({ state, settings }) => {
-  const last = state.unbelieved.at(-1);
+  const last = state.unacceptedClaims.at(-1);
   if (last === undefined || state.open.length > 0) return null;
   const { verdict } = last.proof.judged;
   const isOver = settings.maximumIterations !== 0 && state.opened - state.abandoned >= settings.maximumIterations;
@@ -58,23 +58,23 @@ export const stopWhenAClaimWaitsForAPerson: StopRule = ({ state, settings }) => 
   return { kind: 'stop', outcome: outcomeFor(state, last) };
 };
 
-function isEnough({ unbelieved, sealedRuns = 0 }: RunState, verdict: ProofVerdict): boolean {
+function isEnough({ unacceptedClaims: unbelieved, sealedRuns = 0 }: RunState, verdict: ProofVerdict): boolean {
   if (verdict === 'sealed') return sealedRuns >= MOST_SEALED_RUNS;
   return timesInARow(unbelieved, verdict) >= (verdict === 'held' ? MOST_HELD : MOST_DEAD);
 }
 
-function outcomeFor({ run, sealedRuns = 0 }: RunState, last: Unbelieved): Outcome {
+function outcomeFor({ run, sealedRuns = 0 }: RunState, last: UnacceptedClaim): Outcome {
   const { verdict, reason } = last.proof.judged;
   if (verdict === 'sealed') return sealedOutcome(sealedRuns);
   return verdict === 'held' ? heldOutcome(last, run?.id ?? '') : notDone('dead_gate', reason);
 }
 
-function timesInARow(unbelieved: readonly Unbelieved[], verdict: string): number {
+function timesInARow(unbelieved: readonly UnacceptedClaim[], verdict: string): number {
   const other = unbelieved.findLastIndex(({ proof }) => proof.judged.verdict !== verdict);
   return unbelieved.length - 1 - other;
 }
 
-function heldOutcome({ proof }: Unbelieved, run: string): Outcome {
+function heldOutcome({ proof }: UnacceptedClaim, run: string): Outcome {
   return notDone('held', `${proof.judged.reason}. Allow it: ralph accept ${run}`, 3);
 }
 

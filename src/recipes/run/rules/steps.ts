@@ -2,12 +2,20 @@ import type { Decision, StepRule, View } from '../../../engine/decide/recipe.ts'
 import type { IterationResult } from '../../../journal/events/run.ts';
 import type { JudgedWork, OpenIteration } from '../../../journal/state/state.ts';
 import { truncateCodePoints } from '../../../kit/pure/text.ts';
-import { wantsAnotherTry } from '../../../limits/retry.ts';
-import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
+import { mayRetry } from '../../../limits/retry-policy.ts';
+import { reasonToAbandon, untilTimeIsUp } from '../../../limits/time.ts';
 import { isAcceptable, isGreen, provesClaims } from '../../../proof/judge/acceptance.ts';
 import type { ScmSpec } from '../../../settings/schema/run-settings.ts';
 import { commitsByGit, isCommit, isGit, wordsIn } from '../../../settings/schema/scm-words.ts';
-import { asking, judging, proofIsDue, proving, secondLookIsDue, untilTheEnd, verificationIsDue } from '../../shared/judging.ts';
+import {
+  agentRequest,
+  gatesDeadlineMs,
+  gatesRequest,
+  proofIsDue,
+  proofRequest,
+  secondJudgementIsDue,
+  verificationIsDue,
+} from '../../shared/effect-requests.ts';
 import { isReadyForScm, MESSAGE_PROMPT, nextTask } from '../../shared/scm-tasks.ts';
 import { cleanContext } from '../clean-prompt.ts';
 
@@ -15,19 +23,19 @@ import { cleanContext } from '../clean-prompt.ts';
 export const runTheAgent: StepRule = (iteration, view) => {
   const { state, settings, nowMs } = view;
   const { last, repeated, failures } = iteration;
-  if (last !== null && !wantsAnotherTry(last.verdict, repeated, settings.limits.repeats)) return null;
-  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(state.limit.untilMs, view) };
-  return asking(iteration, view, { role: 'work', failures: [...failures], context: cleanContext(view) });
+  if (last !== null && !mayRetry(last.verdict, repeated, settings.limits.repeats)) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(state.limit.untilMs, view) };
+  return agentRequest(iteration, view, { role: 'work', failures: [...failures], context: cleanContext(view) });
 };
 
 /** Once enough iterations were green, each review prompt gets a fresh agent, followed by the gates. A stopping run starts no further review. */
 export const reviewTheWork: StepRule = (iteration, view) => {
   const { settings, state, nowMs } = view;
-  if (!isDue(iteration, view) || reasonToLeave(view) !== null) return null;
+  if (!isDue(iteration, view) || reasonToAbandon(view) !== null) return null;
   const review = settings.reviews?.prompts[iteration.review.next];
   if (!review) return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: state.limit.untilMs };
-  return asking(iteration, view, { role: 'review', prompt: review.prompt, about: review.name, failures: [...(iteration.judged?.failures ?? [])] });
+  return agentRequest(iteration, view, { role: 'review', prompt: review.prompt, about: review.name, failures: [...(iteration.judged?.failures ?? [])] });
 };
 
 function isDue({ last, judged, review }: OpenIteration, { settings, state }: View): boolean {
@@ -39,7 +47,7 @@ function isDue({ last, judged, review }: OpenIteration, { settings, state }: Vie
  * A gate that formats files makes later gates green on files that nobody has committed. So all gates run once more on what green gates have changed.
  * What they change again then (a report, a time stamp) is left for the next commit.
  */
-export const judgeAgainWhatTheGatesChanged: StepRule = (iteration, view) => (secondLookIsDue(iteration, view) ? judging(iteration, view) : null);
+export const judgeChangesOfTheGates: StepRule = (iteration, view) => (secondJudgementIsDue(iteration, view) ? gatesRequest(iteration, view) : null);
 
 /** Before a run may end well: the same gates on a fresh checkout of the same tree, without stray files of the workspace. */
 export const verifyInACleanCheckout: StepRule = (iteration, view) => {
@@ -60,7 +68,7 @@ export const verifyInACleanCheckout: StepRule = (iteration, view) => {
       phase: 'clean',
       protect: null,
       tree: judged.tree,
-      until: untilTheEnd(view),
+      until: gatesDeadlineMs(view),
     },
   };
 };
@@ -70,7 +78,7 @@ export const proveTheClaim: StepRule = (iteration, view) => {
   const { state, settings } = view;
   const { tree = null, head = null } = iteration.judged ?? {};
   if (tree === null || state.startTree === null || settings.proof === undefined || !proofIsDue(iteration, view)) return null;
-  return proving(iteration, view, { tree, base: state.startTree, head, proof: settings.proof });
+  return proofRequest(iteration, view, { tree, base: state.startTree, head, proof: settings.proof });
 };
 
 /** Before the first SCM task, if there is something to commit: asks the agent for a commit message. Asked once; a limit or an error gives no message (seed 001). */
@@ -79,7 +87,7 @@ export const askForTheMessage: StepRule = (iteration, view) => {
   const { asked } = iteration.scm;
   if (asked) return refused(iteration, `the agent did not provide a valid commit message${asked.why === '' ? '' : `: ${asked.why}`}`);
   if (view.nowMs < view.state.limit.untilMs) return refused(iteration, 'a usage limit was reached before the agent could be asked for a commit message');
-  return asking(iteration, view, { role: 'message', prompt: MESSAGE_PROMPT });
+  return agentRequest(iteration, view, { role: 'message', prompt: MESSAGE_PROMPT });
 };
 
 /** A commit follows, the agent writes its message, and has not done so yet. */
@@ -96,7 +104,7 @@ function refused({ number }: OpenIteration, detail: string): Decision {
 }
 
 /** After green gates: runs the SCM tasks in order until one fails. Commits exactly the tree that the gates judged. */
-export const carryOutScmTasks: StepRule = (iteration, view) => {
+export const runScmTasks: StepRule = (iteration, view) => {
   const { scm } = view.settings;
   if (scm === null || !isReadyForScm(iteration, view)) return null;
   const task = nextTask(iteration, scm);

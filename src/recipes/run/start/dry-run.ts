@@ -1,4 +1,4 @@
-import { agentOnPaper } from '../../../agents/open-agent.ts';
+import { openDescribedAgent } from '../../../agents/open-agent.ts';
 import type { AgentPort } from '../../../engine/ports/agent.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { promptOf } from '../../../runs/recipes/prompt-of.ts';
@@ -16,7 +16,7 @@ export interface DryRun {
 /** What the first attempt of such a run would be. Runs nothing but the agent's own `--help`, for agents whose flags differ by version. */
 export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryRun> {
   const env = environment();
-  const agent = agentOnPaper(settings, { env, git: await openGitCli(cwd, env) });
+  const agent = openDescribedAgent(settings, { env, git: await openGitCli(cwd, env) });
   const prompt = await firstPrompt(settings, agent, cwd);
   const request = {
     prompt,
@@ -41,7 +41,7 @@ async function firstPrompt(settings: RunSettings, agent: AgentPort, cwd: string)
     agent,
     place,
     supervision: null,
-    crew: null,
+    work: null,
     stories: null,
     history: noHistory,
     changedSpec: async () => ({ text: null, isNew: false }),

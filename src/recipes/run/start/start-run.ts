@@ -1,57 +1,57 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openScope } from '../../../kit/async/scope.ts';
-import { explaining } from '../../../kit/files/explaining.ts';
 import { VERSION } from '../../../kit/files/version.ts';
+import { withOperatorErrors } from '../../../kit/files/with-operator-errors.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { type FinishedRun, type RunOptions, warner } from '../../../runs/run-options.ts';
-import { withWall } from '../../../runs/sandbox/choose-wall.ts';
-import { thisWriter } from '../../../runs/this-writer.ts';
+import { type FinishedRun, type RunOptions, warnFunctionOf } from '../../../runs/run-options.ts';
+import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
+import { thisProcess } from '../../../runs/this-process.ts';
 import { checkAgent } from '../../../settings/agent-of.ts';
-import { type Found, findings } from '../../../settings/check-settings.ts';
+import { type StartState, startState } from '../../../settings/check-settings.ts';
+import { type RequestedLoop, requestedLoop } from '../../../settings/requested-loop.ts';
+import { type RequestedRun, type RequestedSettings, requestedSettings } from '../../../settings/requested-settings.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
-import { type WantedLoop, wantedLoop } from '../../../settings/wanted-loop.ts';
-import { type WantedRun, type WantedSettings, wantedSettings } from '../../../settings/wanted-settings.ts';
 import { openSystemClock } from '../../../store/clock.ts';
 import { openFileJournal } from '../../../store/journal-file.ts';
 import { newRunId } from '../../../store/run-home.ts';
 import { checkScm } from '../../../workspace/check-scm.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
-import type { OwnPlaceWish } from '../../../workspace/worktrees/own-worktree.ts';
+import type { OwnWorktreeRequest } from '../../../workspace/worktrees/own-worktree.ts';
 
-export type StartOptions = RunOptions & WantedRun;
+export type StartOptions = RunOptions & RequestedRun;
 
 /** Starts a new run in a workspace and drives it to its end. */
 export function startRun(options: StartOptions): Promise<FinishedRun> {
-  return startWith(options, () => wantedSettings(options));
+  return startWith(options, () => requestedSettings(options));
 }
 
 /** The common part of runs and loops, whose settings are made differently. */
-function startWith(options: RunOptions, wanted: () => Promise<WantedSettings>): Promise<FinishedRun> {
-  return explaining(async () => await start(options, await wanted()));
+function startWith(options: RunOptions, wanted: () => Promise<RequestedSettings>): Promise<FinishedRun> {
+  return withOperatorErrors(async () => await start(options, await wanted()));
 }
 
-async function start(options: RunOptions, asked: WantedSettings): Promise<FinishedRun> {
+async function start(options: RunOptions, asked: RequestedSettings): Promise<FinishedRun> {
   await using scope = openScope();
   const origin = await openWorkspace(options.cwd, scope);
   const refuse = async (settings: RunSettings) => {
     refuseWithoutGit(settings.requireChange, origin.git !== null);
     await checkAgent(settings, origin);
   };
-  const wanted = { ...asked, settings: await withWall(asked.settings, origin, refuse) };
+  const wanted = { ...asked, settings: await withSandbox(asked.settings, origin, refuse) };
   await refuse(wanted.settings);
   await refuseUnusableSealed(wanted.settings, origin);
   const clock = openSystemClock();
   const run = newRunId(clock.nowMs());
-  const { workspace, settings } = await takePlace(origin, wanted, { run, scope, signal: options.signal, warn: warner(options) });
+  const { workspace, settings } = await takePlace(origin, wanted, { run, scope, signal: options.signal, warn: warnFunctionOf(options) });
   const runFolder = join(workspace.home.runsFolder, run);
   await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
-  const found = await findings(workspace, settings);
+  const found = await startState(workspace, settings);
   refuseWithoutTree(settings.requireChange, found);
   refuseSealedWithoutTree(settings, found);
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
-  const { goOn } = await import('../../../runs/go-on.ts');
+  const { driveRun: goOn } = await import('../../../runs/drive-run.ts');
   return await goOn({
     workspace,
     runFolder,
@@ -68,7 +68,7 @@ async function start(options: RunOptions, asked: WantedSettings): Promise<Finish
       settings,
       sources: [...wanted.sources],
       found,
-      writer: thisWriter(),
+      writer: thisProcess(),
     },
   });
 }
@@ -81,8 +81,8 @@ interface Taken {
 /** The workspace of the operator, or a worktree for the run. If the worktree cannot be made, the start fails: the operator's files are never a fallback. */
 async function takePlace(
   origin: Workspace,
-  { settings, worktree: wanted }: WantedSettings,
-  hand: Omit<OwnPlaceWish, 'wanted' | 'check' | 'behind'>,
+  { settings, worktree: wanted }: RequestedSettings,
+  hand: Omit<OwnWorktreeRequest, 'wanted' | 'check' | 'behind'>,
 ): Promise<Taken> {
   if (wanted === null) {
     await checkScm(settings, origin);
@@ -93,8 +93,8 @@ async function takePlace(
     await checkAgent(settings, workspace);
     await checkScm(settings, workspace);
   };
-  const [{ behindSetup }, { openOwnPlace }] = await Promise.all([
-    import('../../../runs/sandbox/open-walls.ts'),
+  const [{ setupSandbox: behindSetup }, { openOwnPlace }] = await Promise.all([
+    import('../../../runs/sandbox/open-sandboxes.ts'),
     import('../../../workspace/worktrees/own-worktree.ts'),
   ]);
   const behind = wanted.setup === null ? null : await behindSetup(origin, settings, hand);
@@ -115,7 +115,7 @@ function refuseWithoutGit(requireChange: boolean, isRepository: boolean): void {
   });
 }
 
-function refuseWithoutTree(requireChange: boolean, found: Found): void {
+function refuseWithoutTree(requireChange: boolean, found: StartState): void {
   if (!requireChange || found === null || found.tree !== null) return;
   throw new OperatorError('git-required', `--require-change cannot see a change here: ${found.problem ?? 'git cannot name the working copy'}`, {
     hint: 'Fix what git complains about, or leave --require-change out.',
@@ -123,7 +123,7 @@ function refuseWithoutTree(requireChange: boolean, found: Found): void {
   });
 }
 
-function refuseSealedWithoutTree({ proof }: RunSettings, found: Found): void {
+function refuseSealedWithoutTree({ proof }: RunSettings, found: StartState): void {
   if (proof?.sealed === undefined || found?.tree != null) return;
   throw new OperatorError('git-required', `sealed checks need a copy of the work: ${found?.problem ?? 'git cannot name the working copy'}`, {
     hint: 'Fix what git complains about, or leave --sealed out.',
@@ -131,9 +131,9 @@ function refuseSealedWithoutTree({ proof }: RunSettings, found: Found): void {
   });
 }
 
-export type LoopOptions = RunOptions & WantedLoop;
+export type LoopOptions = RunOptions & RequestedLoop;
 
 /** Starts a loop: the same recipe as a run, with the settings of seed 004. */
 export function startLoop(options: LoopOptions): Promise<FinishedRun> {
-  return startWith(options, () => wantedLoop(options));
+  return startWith(options, () => requestedLoop(options));
 }

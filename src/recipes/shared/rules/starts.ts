@@ -1,21 +1,20 @@
 import type { StartRule } from '../../../engine/decide/recipe.ts';
-import { failurePauseMs } from '../../../limits/retry.ts';
-import { noLaterThanTheEnd } from '../../../limits/time.ts';
-import { untilTheEnd } from '../judging.ts';
+import { failurePauseMs } from '../../../limits/retry-policy.ts';
+import { untilTimeIsUp } from '../../../limits/time.ts';
+import { gatesDeadlineMs } from '../effect-requests.ts';
 
 const LONG_MS = 24 * 60 * 60_000;
 
 /** Running effects continue; nothing new starts until the operator resumes the run. */
-export const waitWhilePaused: StartRule = (_lane, view) =>
-  view.state.paused ? { kind: 'wait', untilMs: noLaterThanTheEnd(view.nowMs + LONG_MS, view) } : null;
+export const waitWhilePaused: StartRule = (_lane, view) => (view.state.paused ? { kind: 'wait', untilMs: untilTimeIsUp(view.nowMs + LONG_MS, view) } : null);
 
 /** Before the first iteration, planted failures show which tests the gates really run: a gate that stays green proves nothing. */
-export const findWhatIsAlive: StartRule = (_lane, view) => {
+export const findLivingGates: StartRule = (_lane, view) => {
   const { state, settings } = view;
   const gates = settings.gates.filter(({ proof }) => proof !== 'off');
   if (settings.proof?.level !== 'living' || gates.length === 0 || state.startTree === null || state.living !== null || state.opened > 0) return null;
   if (state.inFlight.some(({ kind }) => kind === 'find-living')) return null;
-  const times = { alone_until: view.nowMs + ALONE_MS, until: untilTheEnd(view) };
+  const times = { alone_until: view.nowMs + ALONE_MS, until: gatesDeadlineMs(view) };
   return { kind: 'do', effect: { kind: 'find-living', key: 'living:start', iteration: 0, attempt: 0, gates, tree: state.startTree, ...times } };
 };
 
@@ -27,6 +26,6 @@ export const openTheNextIteration: StartRule = (lane, view) => {
   const { state, settings, nowMs } = view;
   const lastMs = state.closed.at(-1)?.atMs ?? 0;
   const untilMs = lastMs + failurePauseMs(state.failuresInARow, settings.limits.failurePauseMs);
-  if (nowMs < untilMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(untilMs, view) };
+  if (nowMs < untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(untilMs, view) };
   return { kind: 'say', event: { type: 'iteration.opened', iteration: state.opened + 1, lane } };
 };

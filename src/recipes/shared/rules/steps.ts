@@ -1,16 +1,16 @@
 import type { Decision, StepRule, View } from '../../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
-import { wantsAnotherTry } from '../../../limits/retry.ts';
-import { reasonToLeave } from '../../../limits/time.ts';
+import { mayRetry } from '../../../limits/retry-policy.ts';
+import { reasonToAbandon } from '../../../limits/time.ts';
 import { protectedPaths } from '../../../proof/judge/acceptance.ts';
-import { judging, proofIsDue, secondLookIsDue, verificationIsDue } from '../judging.ts';
+import { gatesRequest, proofIsDue, secondJudgementIsDue, verificationIsDue } from '../effect-requests.ts';
 
 /** After every attempt, before the gates run and before the iteration is abandoned: reverts protected paths to their state at the start. Repeated before the gates judge the changes of a commit hook. */
-export const putBackProtectedPaths: StepRule = (iteration, view) => {
+export const revertProtectedPaths: StepRule = (iteration, view) => {
   const { state, settings } = view;
   const protect = protectedPaths(settings);
   const { latest } = iteration;
-  if (protect.length === 0 || state.startTree === null || isGuarded(iteration) || reasonToLeave(view) === 'abort') return null;
+  if (protect.length === 0 || state.startTree === null || isGuarded(iteration) || reasonToAbandon(view) === 'abort') return null;
   return {
     kind: 'do',
     effect: {
@@ -24,13 +24,13 @@ export const putBackProtectedPaths: StepRule = (iteration, view) => {
   };
 };
 
-function isGuarded({ latest, guarded, judged }: OpenIteration): boolean {
+function isGuarded({ latest, protectedPathsChecked: guarded, judged }: OpenIteration): boolean {
   return latest.attempt === guarded.attempt && (judged !== null || latest.judgements === guarded.judgements);
 }
 
 /** When the run stops, an iteration is abandoned unless its agent succeeded; a successful one is still judged, except on an abort. */
-export const abandonWhenLeaving: StepRule = (iteration, view) => {
-  const reason = reasonToLeave(view);
+export const abandonWhenStopping: StepRule = (iteration, view) => {
+  const reason = reasonToAbandon(view);
   if (reason === null) return null;
   if (iteration.judged) return reason === 'abort' && isUnproven(iteration, view) ? abandoned(iteration) : null;
   if (['drain', 'done', 'limit'].includes(reason) && iteration.last?.verdict === 'ok') return null;
@@ -44,16 +44,16 @@ function abandoned({ number }: OpenIteration): Decision {
 
 /** The gates are green, but a further proof is still missing. An abort skips it. */
 function isUnproven(iteration: OpenIteration, view: View): boolean {
-  return secondLookIsDue(iteration, view) || verificationIsDue(iteration, view) || proofIsDue(iteration, view);
+  return secondJudgementIsDue(iteration, view) || verificationIsDue(iteration, view) || proofIsDue(iteration, view);
 }
 
 /** The work of an agent whose time or money ran out is kept, and the gates judge it. */
 function isOver({ last, repeated }: OpenIteration, { settings }: View): boolean {
-  return last !== null && !wantsAnotherTry(last.verdict, repeated, settings.limits.repeats);
+  return last !== null && !mayRetry(last.verdict, repeated, settings.limits.repeats);
 }
 
 /** No gate runs beside the same gates with planted failures: they may need the same port or database. */
-export const waitForWhatIsAlive: StepRule = (_iteration, { state, nowMs }) =>
+export const waitForLivingGates: StepRule = (_iteration, { state, nowMs }) =>
   state.inFlight.some(({ kind, iteration }) => kind === 'find-living' && iteration === 0) ? { kind: 'wait', untilMs: nowMs + LONG_MS } : null;
 
 const LONG_MS = 24 * 60 * 60_000;
@@ -61,11 +61,11 @@ const LONG_MS = 24 * 60 * 60_000;
 /** Whatever the agent says, all gates judge its work every time, also after a failed attempt. */
 export const judgeByTheGates: StepRule = (iteration, view) => {
   if (iteration.last === null || iteration.judged !== null || isAskedAgain(iteration, view)) return null;
-  return judging(iteration, view);
+  return gatesRequest(iteration, view);
 };
 
 /** The gates wait for the retry of a failed review attempt. */
 function isAskedAgain({ review }: OpenIteration, view: View): boolean {
-  if (review.last === null || reasonToLeave(view) !== null) return false;
-  return wantsAnotherTry(review.last, review.repeated, view.settings.limits.repeats);
+  if (review.last === null || reasonToAbandon(view) !== null) return false;
+  return mayRetry(review.last, review.repeated, view.settings.limits.repeats);
 }

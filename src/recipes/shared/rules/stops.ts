@@ -3,9 +3,9 @@ import { totalCost } from '../../../journal/state/spending.ts';
 import { notDone } from '../../../journal/words/outcome.ts';
 import { MOST_SEALED_RUNS } from '../../../journal/words/proof.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
-import { budgetOf, costIsSpent, costIsUnknowable } from '../../../limits/money.ts';
-import { limitName } from '../../../limits/retry.ts';
-import { limitOutlasts, timeIsUp } from '../../../limits/time.ts';
+import { budgetOf, costIsSpent, costLimitIsUnenforceable } from '../../../limits/money.ts';
+import { limitName } from '../../../limits/retry-policy.ts';
+import { limitWaitIsTooLong, timeIsUp } from '../../../limits/time.ts';
 import { protectedPaths } from '../../../proof/judge/acceptance.ts';
 import { sealedOutcome } from '../../../proof/judge/proof-words.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
@@ -25,7 +25,7 @@ export const stopWhenTold: StopRule = ({ state }) => {
 };
 
 /** The agent is missing, forbidden or not logged in, or git is needed and cannot help: another iteration would end the same way. */
-export const stopWhenNothingCanHelp: StopRule = (view) => {
+export const stopOnFatalError: StopRule = (view) => {
   const fatal = view.state.fatal ?? withoutATree(view);
   return fatal ? { kind: 'stop', outcome: notDone('fatal', fatal.why, fatal.exitCode) } : null;
 };
@@ -53,8 +53,8 @@ export const stopWhenSealedChecksStayRed: StopRule = ({ state }) => {
 };
 
 /** Waiting for the usage limit would take longer than the operator allows. */
-export const stopWhenTheLimitOutlastsOurPatience: StopRule = (view) => {
-  if (!limitOutlasts(view)) return null;
+export const stopWhenTheLimitWaitIsTooLong: StopRule = (view) => {
+  if (!limitWaitIsTooLong(view)) return null;
   const { limit } = view.state;
   const allowed = formatDuration(view.settings.limits.limitWaitMs);
   const needed = formatDuration(limit.waitedMs);
@@ -73,8 +73,8 @@ export const stopWhenTheBudgetIsSpent: StopRule = (view) => {
   const { spent } = view.state;
   const limit = `$${(budgetOf(view.settings).costUsd ?? 0).toFixed(2)}`;
   const { usd, isEstimated } = totalCost(spent) ?? { usd: 0, isEstimated: false };
-  const message = costIsUnknowable(spent)
-    ? `None of ${spent.untoldWork} attempts said what it cost, so the limit of ${limit} cannot be kept`
+  const message = costLimitIsUnenforceable(spent)
+    ? `None of ${spent.unknownWorkCosts} attempts said what it cost, so the limit of ${limit} cannot be kept`
     : `Cost limit of ${limit} reached: $${usd.toFixed(4)} spent${isEstimated ? ', partly estimated' : ''}`;
   return { kind: 'stop', outcome: notDone('budget_exhausted', message) };
 };

@@ -23,7 +23,7 @@ export function childPlace(runFolder: string, run: string): ChildPlace {
 }
 
 /** Written before the child is started, so that the child can be found by its run id. Resolves with the prompt's file; null for a request without a prompt. */
-export async function keepRequest(runFolder: string, child: ChildRequest): Promise<string | null> {
+export async function saveRequest(runFolder: string, child: ChildRequest): Promise<string | null> {
   const { folder, promptFile, requestFile } = childPlace(runFolder, child.run);
   await makeFoldersBelow(runFolder, folder, 0o700);
   writeFresh(requestFile, `${JSON.stringify(child, null, 2)}\n`);
@@ -33,7 +33,7 @@ export async function keepRequest(runFolder: string, child: ChildRequest): Promi
 }
 
 /** Null for a run that this run did not ask for. Agents can write there too, so this never blocks on a pipe. */
-export function keptRequest(runFolder: string, run: string): ChildRequest | null {
+export function savedRequest(runFolder: string, run: string): ChildRequest | null {
   try {
     return ChildRequest.parse(JSON.parse(readRegular(childPlace(runFolder, run).requestFile) ?? ''));
   } catch {

@@ -6,21 +6,21 @@ import { RunStarted } from '../../../journal/events/run.ts';
 import { readFirstLine } from '../../../kit/files/file-lines.ts';
 import { openHeldFile } from '../../../kit/files/write.ts';
 import * as z from '../../../kit/pure/shape.ts';
-import { complaintIn } from '../../../process/complaint.ts';
+import { errorLineIn } from '../../../process/error-line.ts';
 import { isAlive } from '../../../process/identity.ts';
-import type { ProcessIdentity, Watchman } from '../../../process/process-request.ts';
+import type { ProcessGuard, ProcessIdentity } from '../../../process/process-request.ts';
 import { type StartedDetached, startDetached } from '../../../process/start-detached.ts';
 import { sendSignal } from '../../../process/stop.ts';
 import { sweepMarked } from '../../../process/sweep.ts';
-import { childPlace, keepRequest, keptRequest } from './child-place.ts';
+import { childPlace, savedRequest, saveRequest } from './child-place.ts';
 
-export interface ActiveChild extends RunAtWork {
+export interface ActiveChild extends RunningChild {
   /** Otherwise Ralph waits for it, and another run is responsible for it. */
   readonly isOurs: boolean;
 }
 
 export interface ChildrenOptions {
-  readonly usual: UsualChild;
+  readonly usual: ChildDefaults;
   /** The environment of every child: the supervisor's own, never that of its agent. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -28,7 +28,7 @@ export interface ChildrenOptions {
   readonly runFolder: string;
   readonly markerPrefix: string;
   /** Ends the children when the supervisor no longer can. */
-  readonly guardian: Watchman;
+  readonly guardian: ProcessGuard;
   /** Where a run of that task has its journal; null is the supervisor's own task. */
   readonly runFolderOf: (run: string, task: string | null) => string;
   /** The active runs that Ralph waits for. */
@@ -48,7 +48,7 @@ export function openChildren(options: ChildrenOptions): Children {
 
   /** The supervisor that started a child does not need its files; a child started before a resume is known only by them. */
   function registered(run: string): ProcessIdentity | null {
-    const child = started.has(run) ? null : keptRequest(runFolder, run);
+    const child = started.has(run) ? null : savedRequest(runFolder, run);
     return started.get(run) ?? (child && registeredChild(runFolderOf(run, child.task), run));
   }
 
@@ -69,7 +69,7 @@ export function openChildren(options: ChildrenOptions): Children {
 }
 
 /** Only our own: those we started, on any task and whatever parent they name, and those without another responsible run. */
-function atWorkAmong(runs: readonly string[], active: readonly ActiveChild[], registered: (run: string) => ProcessIdentity | null): readonly RunAtWork[] {
+function atWorkAmong(runs: readonly string[], active: readonly ActiveChild[], registered: (run: string) => ProcessIdentity | null): readonly RunningChild[] {
   const ours = active.filter(({ run, isOurs }) => isOurs && runs.includes(run));
   const others = runs.filter((run) => !ours.some((known) => known.run === run));
   const started = others.flatMap((run) => {
@@ -82,7 +82,7 @@ function atWorkAmong(runs: readonly string[], active: readonly ActiveChild[], re
 async function start(child: ChildRequest, options: ChildrenOptions, signal: AbortSignal): Promise<StartedChild> {
   const { runFolder, usual, env, cwd, markerPrefix, guardian } = options;
   if (signal.aborted) return refused(RUN_IS_OVER);
-  const prompt = await keepRequest(runFolder, child).then(
+  const prompt = await saveRequest(runFolder, child).then(
     (file) => ({ file }),
     (error: Error) => ({ error }),
   );
@@ -124,7 +124,7 @@ async function endUnregistered(run: string, identity: ProcessIdentity, why: stri
 function lastWords(runFolder: string, run: string): string {
   using log = openHeldFile(childPlace(runFolder, run).logFile);
   log.hold();
-  return complaintIn(log.read('end', LOG_TAIL_BYTES)) ?? 'it ended before it registered, without output';
+  return errorLineIn(log.read('end', LOG_TAIL_BYTES)) ?? 'it ended before it registered, without output';
 }
 
 function refused(why: string): StartedChild {
@@ -146,7 +146,7 @@ function registeredChild(runFolder: string, run: string): ProcessIdentity | null
 }
 
 /** The defaults for starting a child. */
-export interface UsualChild {
+export interface ChildDefaults {
   /** The program and its first arguments, up to and including `job`. */
   readonly file: string;
   readonly args: readonly string[];
@@ -156,7 +156,7 @@ export interface UsualChild {
 }
 
 /** The command line of a child. Values are joined to their flags with `=`, so that nothing an agent asks for is read as a flag. */
-function childArgs(child: ChildRequest, { args, agentArgs, task }: UsualChild, promptFile: string | null): readonly string[] {
+function childArgs(child: ChildRequest, { args, agentArgs, task }: ChildDefaults, promptFile: string | null): readonly string[] {
   return [
     ...args,
     `--run-id=${child.run}`,
@@ -181,7 +181,7 @@ function flag(name: string, value: string | null): readonly string[] {
 }
 
 /** An active run and its process. */
-export interface RunAtWork {
+export interface RunningChild {
   readonly run: string;
   readonly identity: ProcessIdentity;
 }
@@ -199,13 +199,13 @@ const STEPS: readonly Step[] = [
 ];
 
 /** Signals with increasing force, and ends what a killed run left behind. Resolves with the runs that still have a live process. */
-async function endRuns(runs: readonly RunAtWork[]): Promise<readonly string[]> {
+async function endRuns(runs: readonly RunningChild[]): Promise<readonly string[]> {
   for (const step of STEPS) await ask(runs, step);
   const left = await Promise.all(runs.map(async ({ run, identity }) => (await sweepMarked(`${run}~`, [])).length > 0 || isAlive(identity)));
   return runs.filter((_run, index) => left[index]).map(({ run }) => run);
 }
 
-async function ask(runs: readonly RunAtWork[], { signal, graceMs }: Step): Promise<void> {
+async function ask(runs: readonly RunningChild[], { signal, graceMs }: Step): Promise<void> {
   for (const { identity } of runs) sendSignal(identity, signal);
   const untilMs = performance.now() + graceMs;
   while (runs.some(({ identity }) => isAlive(identity)) && performance.now() < untilMs) await sleep(EVERY_MS);

@@ -1,16 +1,16 @@
-import { aroundRun } from '../../../cli/shared/around-run.ts';
-import { timeOf } from '../../../cli/shared/flags.ts';
-import { withFatalResult } from '../../../cli/shared/trouble.ts';
+import { positiveDurationOf } from '../../../cli/shared/flags.ts';
+import { withFatalResult } from '../../../cli/shared/print-error.ts';
+import { terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { oneLine } from '../../../kit/pure/text.ts';
 import { io } from '../../../process/io.ts';
 import { openTailPrinter } from '../../../runs/command/tail-printer.ts';
-import type { JobElsewhere } from '../jobs/ask-for-job.ts';
+import type { RemoteJob } from '../jobs/ask-for-job.ts';
 import { awaitJob, followJob } from '../jobs/await-job.ts';
 import { askOwnLoop, runJobHere } from '../jobs/run-job.ts';
-import type { JobWish } from '../start/root-wish.ts';
+import type { JobOptions } from '../start/root-request.ts';
 import type { RootFlags } from './root-flags.ts';
-import { rootWish } from './wish-from-flags.ts';
+import { rootRequestFromFlags } from './root-request-from-flags.ts';
 
 /** The environment is at fault, as for a job that is refused at once. */
 const NOT_STARTED = 4;
@@ -20,8 +20,8 @@ export function jobCommand(command: readonly string[], flags: JobFlags): Promise
 }
 
 async function job(command: readonly string[], flags: JobFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const around = aroundRun(flags, onStarted);
-  const request = await jobWishOfFlags(command, flags);
+  const around = terminalRunOptions(flags, onStarted);
+  const request = await jobRequestFromFlags(command, flags);
   const elsewhere = await askOwnLoop(request, around.cwd);
   if (elsewhere !== null) {
     onStarted(elsewhere.runFolder);
@@ -33,14 +33,14 @@ async function job(command: readonly string[], flags: JobFlags, onStarted: (runF
   return outcome.exit_code;
 }
 
-function leaveAlone({ run, runFolder }: JobElsewhere, { json }: JobFlags): number {
+function leaveAlone({ run, runFolder }: RemoteJob, { json }: JobFlags): number {
   if (json) print({ run_id: run, run_folder: runFolder });
   else io().stdout.write(`${run}\n`);
   return 0;
 }
 
 /** Prints the run id first, so that a caller that is killed during the wait can still ask for it. */
-async function waitFor(elsewhere: JobElsewhere, { follow, json, quiet }: JobFlags): Promise<number> {
+async function waitFor(elsewhere: RemoteJob, { follow, json, quiet }: JobFlags): Promise<number> {
   (json ? io().stderr : io().stdout).write(`${elsewhere.run}\n`);
   const [{ status, exit_code, message, view }] = await Promise.all([awaitJob(elsewhere), follow ? showOutput(elsewhere) : null]);
   const exitCode = exit_code ?? (status === 'refused' ? NOT_STARTED : 1);
@@ -49,7 +49,7 @@ async function waitFor(elsewhere: JobElsewhere, { follow, json, quiet }: JobFlag
   return exitCode;
 }
 
-async function showOutput(elsewhere: JobElsewhere): Promise<void> {
+async function showOutput(elsewhere: RemoteJob): Promise<void> {
   const write = (line: string) => void io().stderr.write(`${line}\n`);
   await followJob(elsewhere, openTailPrinter({ form: 'text', lines: Number.POSITIVE_INFINITY, write }));
 }
@@ -66,12 +66,12 @@ function noLoopForDetach(): OperatorError {
 }
 
 /** The request of `ralph job`; input that can be read only once is read now. */
-export async function jobWishOfFlags(command: readonly string[], flags: JobFlags): Promise<JobWish> {
+export async function jobRequestFromFlags(command: readonly string[], flags: JobFlags): Promise<JobOptions> {
   return {
-    ...(await rootWish(command, flags)),
+    ...(await rootRequestFromFlags(command, flags)),
     parent: flags.parentRunId ?? null,
     run: flags.runId ?? null,
-    waitTimeoutMs: timeOf('--wait-timeout', flags.waitTimeout),
+    waitTimeoutMs: positiveDurationOf('--wait-timeout', flags.waitTimeout),
     killChildren: flags.killChildren === true,
   };
 }

@@ -1,18 +1,18 @@
-import { aroundRun } from '../../../cli/shared/around-run.ts';
-import { withFatalResult } from '../../../cli/shared/trouble.ts';
+import { withFatalResult } from '../../../cli/shared/print-error.ts';
+import { terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
 import { io } from '../../../process/io.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { startSupervise } from '../start/start-root.ts';
 import type { SuperviseFlags } from './root-flags.ts';
-import { superviseWish } from './wish-from-flags.ts';
+import { superviseRequestFromFlags } from './root-request-from-flags.ts';
 
 export function superviseCommand(command: readonly string[], flags: SuperviseFlags): Promise<number> {
   return flags.json ? withFatalResult((onStarted) => supervise(command, flags, onStarted)) : supervise(command, flags, () => undefined);
 }
 
 async function supervise(command: readonly string[], flags: SuperviseFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const request = await superviseWish(command, flags);
-  return report(await startSupervise({ ...aroundRun(flags, onStarted), ...request }), flags);
+  const request = await superviseRequestFromFlags(command, flags);
+  return report(await startSupervise({ ...terminalRunOptions(flags, onStarted), ...request }), flags);
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: SuperviseFlags): number {

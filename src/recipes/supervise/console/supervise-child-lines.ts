@@ -2,7 +2,7 @@ import type { Effect } from '../../../journal/effects/effect.ts';
 import type { ChildRefused, ChildrenEnded, ChildStarted } from '../../../journal/events/task.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
-import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import { longDuration } from '../../../report/console/spent-text.ts';
 
 const REASON_CHARS = 300;
@@ -12,12 +12,12 @@ export function childStartedLines({ run, pid }: ChildStarted): readonly Line[] {
   return [prose(span(`Child ${run} started`, 'accent'), span(` (pid ${pid})`, 'dim'))];
 }
 
-export function childRefusedLines({ run, why }: ChildRefused, { glyphs }: Look): readonly Line[] {
+export function childRefusedLines({ run, why }: ChildRefused, { glyphs }: DisplaySettings): readonly Line[] {
   return [prose(span(`${glyphs.warning}Child ${run} not started: ${shorten(why, REASON_CHARS)}`, 'bad'))];
 }
 
 /** The agent that asked for it died with the loop; other lost effects are repeated. */
-export function lostChildLines(effect: Effect | undefined, { glyphs }: Look): readonly Line[] | null {
+export function lostChildLines(effect: Effect | undefined, { glyphs }: DisplaySettings): readonly Line[] | null {
   if (effect?.kind !== 'start-child') return null;
   return [prose(span(`${glyphs.warning}Child ${effect.child.run} was not started before the loop died, and will not be started again.`, 'bad'))];
 }
@@ -38,7 +38,7 @@ export function childrenAwaitedLines(active: readonly string[]): readonly Line[]
   return [prose(span(`waiting for ${active.length === 1 ? '1 child' : `${active.length} children`} to complete: ${listed(active)}`, 'busy'))];
 }
 
-export function childrenOutlivedLines(active: readonly string[], { run }: RunState, { glyphs }: Look): readonly Line[] {
+export function childrenOutlivedLines(active: readonly string[], { run }: RunState, { glyphs }: DisplaySettings): readonly Line[] {
   const { waitTimeoutMs = 0, killChildren = false } = run?.settings.supervise ?? {};
   const fate = killChildren ? 'they will be ended' : 'they are left running';
   return [
@@ -46,7 +46,7 @@ export function childrenOutlivedLines(active: readonly string[], { run }: RunSta
   ];
 }
 
-export function childrenEndedLines({ ended, left }: ChildrenEnded, { glyphs }: Look): readonly Line[] {
+export function childrenEndedLines({ ended, left }: ChildrenEnded, { glyphs }: DisplaySettings): readonly Line[] {
   return [
     ...(ended.length === 0 ? [] : [prose(span(`Ended ${ended.length === 1 ? '1 child' : `${ended.length} children`}: ${listed(ended)}`, 'busy'))]),
     ...(left.length === 0 ? [] : [prose(span(`${glyphs.warning}Could not be ended: ${listed(left)}`, 'bad'))]),

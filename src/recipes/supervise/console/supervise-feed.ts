@@ -1,12 +1,13 @@
 import type { AttemptEnded } from '../../../journal/events/attempt.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { DoneRefused, DoneSight, Posted, TaskSeen, WaitSight } from '../../../journal/events/task.ts';
+import type { DoneFileState, DoneRefused, Posted, TaskSeen, WaitRequest } from '../../../journal/events/task.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import { isSupervised } from '../../../report/console/gate-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
 import { longDuration, plural } from '../../../report/console/spent-text.ts';
+import { attemptEndedLines, attemptHeading, restartLines, uncountedAttemptLines } from './supervise-attempt-lines.ts';
 import {
   childRefusedLines,
   childrenAwaitedLines,
@@ -16,7 +17,6 @@ import {
   childStartedLines,
   lostChildLines,
 } from './supervise-child-lines.ts';
-import { leftLifeLines, lifeEndedLines, lifeHeading, restartLines } from './supervise-life-lines.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, known: Known) => readonly Line[] | null;
@@ -24,14 +24,14 @@ type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, know
 interface Known {
   /** How the last start of the agent ended; null when unknown. */
   readonly last: AttemptEnded | null;
-  readonly look: Look;
+  readonly look: DisplaySettings;
 }
 
 /** The screen of a supervised run, where it differs from that of any other run. It remembers how the last agent ended, because the restart is known only later. */
-export function openSuperviseFeed(look: Look): RecipeFeed {
+export function openSuperviseFeed(look: DisplaySettings): RecipeFeed {
   let last: AttemptEnded | null = null;
   return {
-    hear(body, change) {
+    linesFor(body, change) {
       if (!isSupervised(change.state.run)) return null;
       if (body.type === 'attempt.ended') last = body;
       return linesFor(body, change, { last, look });
@@ -47,15 +47,15 @@ function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, kn
 
 /** Events that are missing here are shown as in any other run. */
 const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
-  'iteration.opened': (_body, { state }) => lifeHeading(state),
+  'iteration.opened': (_body, { state }) => attemptHeading(state),
   'effect.begun': ({ effect }) => (effect.kind === 'run-agent' ? againLines(effect.attempt) : null),
   'effect.lost': ({ key }, { before }, { look }) =>
     lostChildLines(
       before.inFlight.find((effect) => effect.key === key),
       look,
     ),
-  'attempt.ended': (body, change, { look }) => lifeEndedLines(body, change, look),
-  'iteration.closed': (body) => leftLifeLines(body),
+  'attempt.ended': (body, change, { look }) => attemptEndedLines(body, change, look),
+  'iteration.closed': (body) => uncountedAttemptLines(body),
   'task.seen': (body, change, { last }) => lookLines(body, change, last),
   'done.seen': ({ done }, { state }, { look }) => (isAtWork(state) ? doneSeenLines(done, state, look) : []),
   'done.refused': (body, change, { look }) => doneRefusedLines(body, change, look),
@@ -80,7 +80,7 @@ function againLines(attempt: number): readonly Line[] {
 
 const REASON_CHARS = 300;
 
-const signalText: Readonly<Record<WaitSight['by'], string>> = { 'exit-code': 'exit code', bus: 'bus message', marker: 'marker file' };
+const signalText: Readonly<Record<WaitRequest['by'], string>> = { 'exit-code': 'exit code', bus: 'bus message', marker: 'marker file' };
 
 /** What the state of the task folder means for the run. Repeated facts are not shown again. */
 function lookLines(seen: TaskSeen, change: Change, last: AttemptEnded | null): readonly Line[] {
@@ -91,7 +91,7 @@ function sightLines({ before, done }: TaskSeen, change: Change, last: AttemptEnd
   const { state } = change;
   const { wait } = state.task;
   if (done.kind === 'problem') return [];
-  if (done.kind === 'file') return change.before.task.sight?.done.kind === 'file' ? [] : [prose(span(doneText(state), 'good'))];
+  if (done.kind === 'file') return change.before.task.lastLook?.done.kind === 'file' ? [] : [prose(span(doneText(state), 'good'))];
   if (wait) return [prose(span(`Wait-without-restart signal detected (${signalText[wait.by]}): ${shorten(wait.reason, REASON_CHARS)}`, 'busy'))];
   return [...dependencyLines(change), ...(before === 0 ? restartLines(last, state) : [])];
 }
@@ -102,14 +102,14 @@ function doneText({ run }: RunState): string {
 }
 
 /** Seen while the agent is still running. */
-function doneSeenLines(done: DoneSight, { run }: RunState, { glyphs }: Look): readonly Line[] {
+function doneSeenLines(done: DoneFileState, { run }: RunState, { glyphs }: DisplaySettings): readonly Line[] {
   if (done.kind === 'absent') return [prose(span('DONE is gone again', 'busy'))];
   if (done.kind === 'problem') return [prose(span(`${glyphs.warning}${shorten(done.why, REASON_CHARS)}`, 'bad'))];
   const graceMs = run?.settings.supervise?.doneGraceMs ?? 0;
   return [prose(span(`DONE exists, the agent may keep running ${graceMs === 0 ? 'until it ends' : `for ${longDuration(graceMs)}`}`, 'good'))];
 }
 
-function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, { glyphs }: Look): readonly Line[] {
+function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, { glyphs }: DisplaySettings): readonly Line[] {
   const red = before.task.judged?.failures.length ?? 0;
   const why = red === 0 ? 'it was not proven' : `${plural(red, 'check')} red`;
   const place = renamed === null ? 'it was already gone' : `it was renamed to ${renamed}`;
@@ -117,7 +117,7 @@ function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, { glyphs
 }
 
 /** The task is done all the same (seed 002: best effort), but the operator should know. */
-function postedLines({ problem }: Posted, { glyphs }: Look): readonly Line[] {
+function postedLines({ problem }: Posted, { glyphs }: DisplaySettings): readonly Line[] {
   if (problem === null) return [];
   return [prose(span(`${glyphs.warning}The project bus could not be told of the completion: ${shorten(problem, REASON_CHARS)}`, 'bad'))];
 }

@@ -6,15 +6,15 @@ import { row, shorten } from '../../../report/console/look.ts';
 import { plainScreen, plainStatus, type RecipeScreen } from '../../../report/console/recipe-screen.ts';
 import { plural } from '../../../report/console/spent-text.ts';
 import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import { restartsUsedUpLines } from './supervise-attempt-lines.ts';
 import { listed } from './supervise-child-lines.ts';
 import { openSuperviseFeed } from './supervise-feed.ts';
-import { spentRestartsLines } from './supervise-life-lines.ts';
 
 export const superviseScreen: RecipeScreen = {
   ...plainScreen,
   banner: { title: superviseTitle, rows: superviseRows },
   openFeed: openSuperviseFeed,
-  lastWords: ({ outcome, state }) => spentRestartsLines(outcome, state),
+  linesBeforeSummary: ({ outcome, state }) => restartsUsedUpLines(outcome, state),
   summaryRows: superviseSummaryRows,
   goOnRows,
   status: { ...plainStatus, waitsFor: restText, iteration: lifeText },

@@ -3,7 +3,7 @@ import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports, Supervision } from '../../../engine/ports/ports.ts';
 import type { Bus } from '../../../engine/ports/supervision.ts';
 import type { LookAtTask, RefuseDone } from '../../../journal/effects/task-effect.ts';
-import type { TaskSeen, WaitSight } from '../../../journal/events/task.ts';
+import type { TaskSeen, WaitRequest } from '../../../journal/events/task.ts';
 import type { BusMessage } from '../../../journal/messages.ts';
 import { printable, truncateCodePoints } from '../../../kit/pure/text.ts';
 import { supervisionOf } from './children.ts';
@@ -34,7 +34,7 @@ export const lookAtTask: EffectHandler<LookAtTask> = {
   find: async () => null,
 };
 
-async function waitsBecause(ports: Ports, hasRun: boolean, since: string | null): Promise<WaitSight | null> {
+async function waitsBecause(ports: Ports, hasRun: boolean, since: string | null): Promise<WaitRequest | null> {
   const supervision = supervisionOf(ports);
   const marker = await supervision.task.waitMarker();
   if (marker !== null) return { by: 'marker', reason: marker.trim() || 'WAIT_WITHOUT_RESTART is there' };
@@ -42,7 +42,7 @@ async function waitsBecause(ports: Ports, hasRun: boolean, since: string | null)
 }
 
 /** Only messages since the last start of the agent count, from the agent or from a person: a child speaks only for itself. If the starting point is gone, the bus was rotated, so everything in it is newer. */
-async function askedOnTheBus({ taskBus }: Supervision, run: string, since: string | null): Promise<WaitSight | null> {
+async function askedOnTheBus({ taskBus }: Supervision, run: string, since: string | null): Promise<WaitRequest | null> {
   const messages = await messagesSince(taskBus, since);
   const asked = messages.findLast(({ type, run_id = run }) => type.toLowerCase() === WAITS && run_id === run);
   return asked ? { by: 'bus', reason: reasonIn(asked.body) || 'the agent asked for it on the bus' } : null;

@@ -5,11 +5,11 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { JobWish } from '../start/root-wish.ts';
+import type { JobOptions } from '../start/root-request.ts';
 import { askForJob } from './ask-for-job.ts';
-import { jobWishHere } from './job-wish-here.ts';
+import { withAgentDefaults } from './job-defaults.ts';
 
-const wish: JobWish = {
+const wish: JobOptions = {
   workIn: null,
   root: null,
   project: null,
@@ -122,15 +122,15 @@ describe('the request for a job', () => {
   const place = { cwd: '/here', env: { RALPH_TASK_FOLDER: '/tasks/p/t', RALPH_PROJECT_ID: 'p', RALPH_TASK_ID: 't', RALPH_RUN_ID: 'r' } };
 
   it('defaults to the project, task and run of the agent', () => {
-    expect(jobWishHere(wish, place)).toMatchObject({ root: '/tasks', project: 'p', task: 't', parent: 'r' });
+    expect(withAgentDefaults(wish, place)).toMatchObject({ root: '/tasks', project: 'p', task: 't', parent: 'r' });
   });
 
   it('keeps the values that were given', () => {
-    expect(jobWishHere({ ...wish, task: 'u', parent: 'x' }, place)).toMatchObject({ root: '/tasks', project: 'p', task: 'u', parent: 'x' });
+    expect(withAgentDefaults({ ...wish, task: 'u', parent: 'x' }, place)).toMatchObject({ root: '/tasks', project: 'p', task: 'u', parent: 'x' });
   });
 
   it('is not mixed with the task of another project', () => {
-    expect(jobWishHere({ ...wish, project: 'q' }, place)).toMatchObject({ root: null, project: 'q', task: null, parent: 'r' });
+    expect(withAgentDefaults({ ...wish, project: 'q' }, place)).toMatchObject({ root: null, project: 'q', task: null, parent: 'r' });
   });
 
   it.each([
@@ -142,10 +142,10 @@ describe('the request for a job', () => {
     ['parent', 'x'.repeat(201)],
   ] as const)('is refused in one line when its %s is not a run id: %j', (what, id) => {
     const refused = { code: 'usage', exitCode: 2, message: expect.stringMatching(/^"[\x20-\x7e]*" is no run id$/) };
-    expect(() => jobWishHere({ ...wish, [what]: id }, place)).toThrow(expect.objectContaining(refused));
+    expect(() => withAgentDefaults({ ...wish, [what]: id }, place)).toThrow(expect.objectContaining(refused));
   });
 
   it('is unchanged outside any agent', () => {
-    expect(jobWishHere(wish, { cwd: '/here', env: {} })).toEqual(wish);
+    expect(withAgentDefaults(wish, { cwd: '/here', env: {} })).toEqual(wish);
   });
 });

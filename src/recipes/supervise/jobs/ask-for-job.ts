@@ -4,11 +4,11 @@ import { readText } from '../../../kit/files/read-text.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import * as z from '../../../kit/pure/shape.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
-import type { JobWish } from '../start/root-wish.ts';
-import { isForItsLoop, type JobPlace, jobWishHere } from './job-wish-here.ts';
+import type { JobOptions } from '../start/root-request.ts';
+import { canAgentLoopStart, type JobPlace, withAgentDefaults } from './job-defaults.ts';
 
 /** A job that another process runs. */
-export interface JobElsewhere {
+export interface RemoteJob {
   readonly run: string;
   readonly runFolder: string;
   /** The socket of the loop that started it. */
@@ -22,10 +22,10 @@ const Started = z.object({ run: z.string(), run_folder: z.string() });
 const Refused = z.object({ error: z.string() });
 
 /** Asks the loop of the calling agent to start the job, outside the processes of the agent. Null when there is no such loop: then the caller must run it. */
-export async function askForJob(request: JobWish, place: JobPlace): Promise<JobElsewhere | null> {
+export async function askForJob(request: JobOptions, place: JobPlace): Promise<RemoteJob | null> {
   const socket = place.env['RALPH_SOCKET'];
-  if (!socket || !isForItsLoop(request, place)) return null;
-  const body = await requestOf(jobWishHere(request, place), place.cwd);
+  if (!socket || !canAgentLoopStart(request, place)) return null;
+  const body = await requestOf(withAgentDefaults(request, place), place.cwd);
   const answer = await askDoor(socket, { method: 'POST', path: '/v1/jobs', body, timeoutMs: TIMEOUT_MS });
   if (answer.kind === 'nobody') return null;
   // Running it here instead would put it into a sandbox, and end it with the agent.
@@ -39,7 +39,7 @@ export async function askForJob(request: JobWish, place: JobPlace): Promise<JobE
   return { run: started.data.run, runFolder: started.data.run_folder, socket };
 }
 
-async function requestOf(request: JobWish, cwd: string): Promise<object> {
+async function requestOf(request: JobOptions, cwd: string): Promise<object> {
   refuseWhatCannotBePassedOn(request);
   const { parent, task, agent, command, model, checks, workIn, idleMs, runMs } = request;
   return {
@@ -56,7 +56,7 @@ async function requestOf(request: JobWish, cwd: string): Promise<object> {
 }
 
 /** The text is read now: the file may be gone when the child starts, or be another one in the child's directory. */
-async function promptText({ prompt }: JobWish, cwd: string): Promise<string> {
+async function promptText({ prompt }: JobOptions, cwd: string): Promise<string> {
   if (prompt === null) return '';
   if (prompt.from === 'text') return prompt.text;
   const read = await readText(resolve(cwd, prompt.path), 'read pipes');
@@ -65,7 +65,7 @@ async function promptText({ prompt }: JobWish, cwd: string): Promise<string> {
 }
 
 /** Refusing is better than a child without the limit that was asked for. */
-function refuseWhatCannotBePassedOn(request: JobWish): void {
+function refuseWhatCannotBePassedOn(request: JobOptions): void {
   const said = [
     ['--wait-timeout', request.waitTimeoutMs !== null],
     ['--kill-children', request.killChildren],

@@ -1,9 +1,9 @@
 import type { EndRule, ErrandRule, StartRule, StepRule, Stop, View } from '../../../engine/decide/recipe.ts';
 import { completionFact } from '../completion-fact.ts';
-import { awaiting, ending, letsChildrenFinish, specOf } from '../supervising.ts';
+import { childrenWait, endChildrenRequest, letsChildrenFinish, specOf } from '../supervised-task.ts';
 
 /** Applies a rule for the time between two starts once more at the end of a run that may still be done. */
-export function onTheWayOut(rule: StartRule): EndRule {
+export function onceMoreAtTheEnd(rule: StartRule): EndRule {
   return (stop, view) => (mayStillBeDone(stop, view) ? rule(0, view) : null);
 }
 
@@ -13,29 +13,29 @@ function mayStillBeDone({ outcome }: Stop, { state }: View): boolean {
 }
 
 /** The task is done except for the children: they may finish. */
-export const awaitTheChildren: EndRule = ({ outcome }, view) => (letsChildrenFinish(outcome) ? awaiting(view) : null);
+export const awaitTheChildren: EndRule = ({ outcome }, view) => (letsChildrenFinish(outcome) ? childrenWait(view) : null);
 
 /** The checks judge the final state, so they wait for children that may still change it. A stopping run does not wait. */
 export const awaitTheChildrenOfADone: StartRule = (_lane, view) => {
   const { task, leaving } = view.state;
-  return task.sight?.done.kind === 'file' && task.judged === null && view.settings.gates.length > 0 && !leaving ? awaiting(view) : null;
+  return task.lastLook?.done.kind === 'file' && task.judged === null && view.settings.gates.length > 0 && !leaving ? childrenWait(view) : null;
 };
 
 /** The same for the checks of a job. */
 export const awaitTheChildrenOfAJob: StepRule = (iteration, view) =>
-  iteration.last !== null && iteration.judged === null && view.settings.gates.length > 0 && !view.state.leaving ? awaiting(view) : null;
+  iteration.last !== null && iteration.judged === null && view.settings.gates.length > 0 && !view.state.leaving ? childrenWait(view) : null;
 
 /** A run that ends badly ends all its children. After a good end, children that outlived the wait are ended only if the operator wants it. */
 export const endTheChildren: EndRule = ({ outcome }, view) => {
   const { active, elsewhere } = view.state.children;
-  if (!letsChildrenFinish(outcome)) return ending(view, [...active, ...elsewhere]);
-  return specOf(view).killChildren ? ending(view, active) : null;
+  if (!letsChildrenFinish(outcome)) return endChildrenRequest(view, [...active, ...elsewhere]);
+  return specOf(view).killChildren ? endChildrenRequest(view, active) : null;
 };
 
 /** If the operator wants it, children that outlived the wait are ended before the checks run. */
 export const endTheChildrenOfADone: StartRule = (_lane, view) => {
   const { active, outlived } = view.state.children;
-  return view.state.task.sight?.done.kind === 'file' && outlived.length > 0 && specOf(view).killChildren ? ending(view, active) : null;
+  return view.state.task.lastLook?.done.kind === 'file' && outlived.length > 0 && specOf(view).killChildren ? endChildrenRequest(view, active) : null;
 };
 
 /** Tells the project once, however often the loop dies on the way. */

@@ -2,11 +2,11 @@ import type { StartRule, StepRule, StopRule, View } from '../../../engine/decide
 import type { IterationResult } from '../../../journal/events/run.ts';
 import type { ClosedIteration, OpenIteration } from '../../../journal/state/state.ts';
 import { notDone } from '../../../journal/words/outcome.ts';
-import { livesOf, lookingIn } from '../supervising.ts';
+import { countedStarts, lookDuringRequest } from '../supervised-task.ts';
 
 /** A job has one start of its agent; a start that was cut short by Ralph does not count. */
-export const openTheOnlyLife: StartRule = (lane, view) =>
-  livesOf(view) > 0 ? null : { kind: 'say', event: { type: 'iteration.opened', iteration: view.state.opened + 1, lane } };
+export const openTheOnlyStart: StartRule = (lane, view) =>
+  countedStarts(view) > 0 ? null : { kind: 'say', event: { type: 'iteration.opened', iteration: view.state.opened + 1, lane } };
 
 /** A job needs no claim: the success of its agent is its claim. */
 export const closeTheJob: StepRule = (iteration, view) => {
@@ -29,7 +29,8 @@ function endedWell({ last }: OpenIteration, { settings }: View): boolean {
 }
 
 /** The checks of a job need to know which of its children are still running. */
-export const lookAfterAJob: StepRule = (iteration, view) => (iteration.last !== null && view.state.task.sight === null ? lookingIn(view, iteration) : null);
+export const lookAfterAJob: StepRule = (iteration, view) =>
+  iteration.last !== null && view.state.task.lastLook === null ? lookDuringRequest(view, iteration) : null;
 
 /** The agent has ended: the job is done if the agent succeeded and every check is green. */
 export const stopWhenTheJobIsOver: StopRule = (view) => {

@@ -1,30 +1,30 @@
 import type { StepRule, View } from '../../../engine/decide/recipe.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
-import { asking } from '../../shared/judging.ts';
-import { lookingIn, wantsAnotherLife } from '../supervising.ts';
+import { agentRequest } from '../../shared/effect-requests.ts';
+import { lookDuringRequest, needsToRunAgent } from '../supervised-task.ts';
 
 /** The start does not count when DONE appeared before the agent ran, or when an attempt that met a usage limit asked to wait. */
-export const leaveALifeNobodyNeeds: StepRule = (iteration, { state }) => {
-  const { sight, wait } = state.task;
-  if (!wantsAnotherLife(iteration) || sight === null || (sight.done.kind === 'absent' && wait === null)) return null;
+export const skipAnUnneededStart: StepRule = (iteration, { state }) => {
+  const { lastLook: sight, wait } = state.task;
+  if (!needsToRunAgent(iteration) || sight === null || (sight.done.kind === 'absent' && wait === null)) return null;
   return { kind: 'say', event: { type: 'iteration.closed', iteration: iteration.number, result: 'abandoned', claim: null, accepted: false, zero_work: false } };
 };
 
 /** An agent that was cut off, by a crash or by a usage limit, may have left a DONE. */
 export const lookAgainBeforeTheAgentRuns: StepRule = (iteration, view) =>
-  wantsAnotherLife(iteration) && view.state.task.sight === null ? lookingIn(view, iteration) : null;
+  needsToRunAgent(iteration) && view.state.task.lastLook === null ? lookDuringRequest(view, iteration) : null;
 
 /** Starts the agent; a retry in the same iteration follows only a usage limit. */
 export const runTheRootAgent: StepRule = (iteration, view) => {
   const { state, nowMs } = view;
-  if (!wantsAnotherLife(iteration)) return null;
+  if (!needsToRunAgent(iteration)) return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: state.limit.untilMs };
-  return asking(iteration, view, { role: 'work', failures: [...iteration.failures], previous_life: state.task.lastAttempt });
+  return agentRequest(iteration, view, { role: 'work', failures: [...iteration.failures], previous_life: state.task.lastAttempt });
 };
 
 /** Records the exit code of the agent, which decides nothing. A start that was cut off by the death of the loop does not count. */
-export const closeTheLife: StepRule = (iteration, view) => ({
+export const closeTheStart: StepRule = (iteration, view) => ({
   kind: 'say',
   event: { type: 'iteration.closed', iteration: iteration.number, result: resultOf(iteration, view), claim: null, accepted: false, zero_work: false },
 });

@@ -1,7 +1,7 @@
 import type { StopRule, View } from '../../../engine/decide/recipe.ts';
 import { notDone } from '../../../journal/words/outcome.ts';
 import { formatDuration } from '../../../kit/pure/duration.ts';
-import { isProvenDone, livesOf, specOf } from '../supervising.ts';
+import { countedStarts, isProvenDone, specOf } from '../supervised-task.ts';
 
 /** DONE exists and is proven. If the run is told to stop while children are still running, it has not waited for them. */
 export const stopWhenTheTaskIsDone: StopRule = (view) => {
@@ -20,13 +20,13 @@ function wordsFor({ state: { children } }: View): string {
 
 /** Something other than a file has the name DONE: only a person can fix that. */
 export const stopWhenDoneIsNoFile: StopRule = ({ state }) => {
-  const done = state.task.sight?.done;
+  const done = state.task.lastLook?.done;
   return done?.kind === 'problem' ? { kind: 'stop', outcome: notDone('fatal', done.why, 4) } : null;
 };
 
 /** The agent waits for something outside, and a restart would only disturb it. DONE wins over waiting. */
 export const stopWhenTheAgentWaits: StopRule = (view) => {
-  const { sight, wait } = view.state.task;
+  const { lastLook: sight, wait } = view.state.task;
   if (wait === null || sight?.done.kind !== 'absent') return null;
   return { kind: 'stop', outcome: notDone('waiting', `waiting without restart: ${wait.reason}`, specOf(view).failOnBlocked ? 3 : 0) };
 };
@@ -42,7 +42,7 @@ export const stopWhenADependencyFailed: StopRule = (view) => {
 /** More failures than allowed within the allowed time: restarting only costs money. The last agent may still have left a DONE. */
 export const stopWhenFailuresComeTooFast: StopRule = (view) => {
   const { intensity } = specOf(view);
-  const { failedAtMs, sight } = view.state.task;
+  const { failedAtMs, lastLook: sight } = view.state.task;
   const [first = 0, last = 0] = [failedAtMs.at(0), failedAtMs.at(-1)];
   if (sight?.done.kind !== 'absent') return null;
   if (intensity === null || failedAtMs.length <= intensity.failures || last - first > intensity.withinMs) return null;
@@ -53,8 +53,8 @@ export const stopWhenFailuresComeTooFast: StopRule = (view) => {
 /** The agent was started as often as allowed. Checked only after the look before the next start has shown no DONE (the seed's order). */
 export const stopWhenRestartsAreSpent: StopRule = (view) => {
   const { maxRestarts } = specOf(view);
-  const { sight } = view.state.task;
+  const { lastLook: sight } = view.state.task;
   const hasLooked = sight?.before === view.state.opened + 1 && sight.done.kind === 'absent';
-  if (!hasLooked || livesOf(view) < maxRestarts) return null;
+  if (!hasLooked || countedStarts(view) < maxRestarts) return null;
   return { kind: 'stop', outcome: notDone('max_restarts', `max restarts (${maxRestarts}) exceeded`) };
 };

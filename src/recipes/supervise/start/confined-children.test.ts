@@ -4,15 +4,15 @@ import { expect, it } from 'vitest';
 import { memoryChildren } from '../../../../test/support/memory-children.ts';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import type { Children } from '../../../engine/ports/supervision.ts';
-import { NO_WALL, type WallMode } from '../../../settings/schema/wall.ts';
+import { NO_SANDBOX, type SandboxMode } from '../../../settings/schema/sandbox-spec.ts';
 import { confinedChildren } from './open-supervision.ts';
 
-async function asked(mode: WallMode, cwdOf: (folder: string) => string | null, writable: readonly string[] = []): Promise<string> {
+async function asked(mode: SandboxMode, cwdOf: (folder: string) => string | null, writable: readonly string[] = []): Promise<string> {
   await using folder = await openThrowAwayFolder();
   const top = join(folder.path, 'project');
   for (const each of ['project/part', 'elsewhere']) await mkdir(join(folder.path, each), { recursive: true });
   await symlink(join(folder.path, 'elsewhere'), join(top, 'link'));
-  const wall = { ...NO_WALL, mode, writable: writable.map((path) => join(folder.path, path)) };
+  const wall = { ...NO_SANDBOX, mode, writable: writable.map((path) => join(folder.path, path)) };
   const child: Parameters<Children['start']>[0] = {
     run: 'c',
     parent: 'p',

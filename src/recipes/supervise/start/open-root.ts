@@ -2,17 +2,17 @@ import { dirname, join } from 'node:path';
 import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
 import type { Supervision } from '../../../engine/ports/ports.ts';
 import { foldersIn } from '../../../kit/files/read.ts';
-import type { AtWork, Surroundings } from '../../../runs/at-work.ts';
 import { awaitedRun } from '../../../runs/manage/awaited-run.ts';
-import type { RunAtHand } from '../../../runs/run-at-hand.ts';
+import type { OpenedRun } from '../../../runs/opened-run.ts';
+import type { RecipePorts, RunHandles } from '../../../runs/run-handles.ts';
 import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
 import { NOBODY } from '../../../sandbox/environment/vendor-variables.ts';
 import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
-import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
-import { readRunBrief } from '../../../store/runs/run-brief.ts';
-import { keptRequest } from '../children/child-place.ts';
+import { taskRunsFolder } from '../../../store/lock-task-folder.ts';
+import { readRunSummary } from '../../../store/runs/run-summary.ts';
+import { savedRequest } from '../children/child-place.ts';
 import { watchTask } from '../task-folder/task-folder-watcher.ts';
-import { doorRooms, openSupervision, taskBusFile } from './open-supervision.ts';
+import { openSupervision, socketAnswers, taskBusFile } from './open-supervision.ts';
 
 /** What the run of a root agent opens before it starts. */
 export interface Root {
@@ -22,10 +22,10 @@ export interface Root {
 
 /** Opens everything that the run of a root agent needs. */
 export async function openRoot(
-  openedRun: RunAtHand,
+  openedRun: OpenedRun,
   { spec, buses }: Root,
-  { runId, markerPrefix, guardian, door }: AtWork,
-): Promise<Pick<Surroundings, 'supervision' | 'agentEnv' | 'watcher' | 'rooms'>> {
+  { runId, markerPrefix, guardian, door }: RunHandles,
+): Promise<Pick<RecipePorts, 'supervision' | 'agentEnv' | 'watcher' | 'rooms'>> {
   const { settings, runFolder, workspace, clock, options } = openedRun;
   const { env, cwd } = workspace;
   // A child passes on the socket of its parent: runs that are started there outlive the child.
@@ -57,14 +57,14 @@ export async function openRoot(
       binFolder: await writeRalphShim(runFolder),
     }),
     watcher: watchTask({ supervision, pollMs: spec.pollMs, waits: spec.dependsOn.length > 0 }),
-    rooms: { ...doorRooms(spec, buses, runFolder, clock.nowMs), statusOf: (run) => statusOf(spec, runFolder, run) },
+    rooms: { ...socketAnswers(spec, buses, runFolder, clock.nowMs), statusOf: (run) => statusOf(spec, runFolder, run) },
   };
 }
 
 /** Enough for a caller that waits for a child to know when and how it ended. */
 async function statusOf(spec: SuperviseSpec, runFolder: string, run: string): Promise<unknown | null> {
   for (const taskFolder of tasksToAsk(spec, runFolder, run)) {
-    const sight = await readRunBrief(taskRunsFolder(taskFolder), run);
+    const sight = await readRunSummary(taskRunsFolder(taskFolder), run);
     if (sight !== null) return { run, ...awaitedRun(sight), run_folder: sight.folder };
   }
   return null;
@@ -73,7 +73,7 @@ async function statusOf(spec: SuperviseSpec, runFolder: string, run: string): Pr
 /** Called often, so the task for which the child was requested comes first. */
 function* tasksToAsk({ folder, task }: SuperviseSpec, runFolder: string, run: string): Iterable<string> {
   const project = dirname(folder);
-  yield join(project, keptRequest(runFolder, run)?.task ?? task);
+  yield join(project, savedRequest(runFolder, run)?.task ?? task);
   for (const name of foldersIn(project)) yield join(project, name);
 }
 

@@ -1,27 +1,27 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { DoorRooms } from '../../../door/door-rooms.ts';
+import type { SupervisorDoor } from '../../../door/door-context.ts';
 import { MAIN } from '../../../door/ralph-shim.ts';
 import type { Supervision } from '../../../engine/ports/ports.ts';
 import type { Children } from '../../../engine/ports/supervision.ts';
 import { isDone } from '../../../journal/words/outcome.ts';
 import type { Scope } from '../../../kit/async/scope.ts';
 import { openBusFile } from '../../../people/bus/open/open-bus.ts';
-import type { Watchman } from '../../../process/process-request.ts';
-import { handedDown } from '../../../runs/sandbox/handed-down.ts';
-import { FUNCTION } from '../../../settings/agent-of.ts';
+import type { ProcessGuard } from '../../../process/process-request.ts';
+import { sandboxVariables } from '../../../runs/sandbox/inherited-sandbox.ts';
+import { FUNCTION_KIND } from '../../../settings/agent-of.ts';
 import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
-import type { WallSpec } from '../../../settings/schema/wall.ts';
-import { taskRunsFolder } from '../../../store/hold-task-folder.ts';
+import type { SandboxSpec } from '../../../settings/schema/sandbox-spec.ts';
+import { taskRunsFolder } from '../../../store/lock-task-folder.ts';
 import { newRunId } from '../../../store/run-home.ts';
-import { briefFrom } from '../../../store/runs/run-brief.ts';
 import { listFolder } from '../../../store/runs/run-lock.ts';
+import { summaryFrom } from '../../../store/runs/run-summary.ts';
 import { openRunsWatch } from '../../../store/runs/runs-watch.ts';
 import { PROJECT_BUS, TASK_BUS } from '../../../store/task-place.ts';
 import { childPlace } from '../children/child-place.ts';
 import { openChildren } from '../children/open-children.ts';
 import { openTaskFolder, type TaskRuns } from '../task-folder/open-task-folder.ts';
-import { openKinRuns } from './kin-runs.ts';
+import { openRelatedRuns } from './related-runs.ts';
 
 const REGISTER_WITHIN_MS = 30_000;
 
@@ -49,7 +49,7 @@ interface Around {
   readonly commonDir: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly markerPrefix: string;
-  readonly guardian: Watchman;
+  readonly guardian: ProcessGuard;
   /** The socket where children and their children ask for more. */
   readonly socket: string;
 }
@@ -59,13 +59,13 @@ export function openSupervision(settings: RunSettings, spec: SuperviseSpec, arou
   const { buses, runId, runFolder, cwd, top, commonDir, env, markerPrefix, guardian, socket } = around;
   const children = openChildren({
     usual: { file: process.execPath, args: childWords(spec, settings), agentArgs: agentWords(settings), task: spec.task },
-    env: { ...env, ...spec.env, RALPH_SOCKET: socket, ...handedDown(settings, { top, commonDir, writable: [...settings.wall.writable, spec.folder] }) },
+    env: { ...env, ...spec.env, RALPH_SOCKET: socket, ...sandboxVariables(settings, { top, commonDir, writable: [...settings.wall.writable, spec.folder] }) },
     cwd,
     runFolder,
     markerPrefix,
     guardian,
     runFolderOf: (run, task) => runFolderIn(spec, run, task),
-    activeRuns: openKinRuns(spec, runId, settings.recipe === 'job' ? 'own' : spec.waitScope),
+    activeRuns: openRelatedRuns(spec, runId, settings.recipe === 'job' ? 'own' : spec.waitScope),
     registerWithinMs: REGISTER_WITHIN_MS,
   });
   return {
@@ -76,7 +76,7 @@ export function openSupervision(settings: RunSettings, spec: SuperviseSpec, arou
 }
 
 /** What the loop answers over its socket. */
-export function doorRooms(spec: SuperviseSpec, buses: Buses, runFolder: string, nowMs: () => number): Omit<DoorRooms, 'statusOf'> {
+export function socketAnswers(spec: SuperviseSpec, buses: Buses, runFolder: string, nowMs: () => number): Omit<SupervisorDoor, 'statusOf'> {
   return {
     project: spec.project,
     task: spec.task,
@@ -99,7 +99,7 @@ function childWords({ folder, project }: SuperviseSpec, { limits, protect }: Run
 
 /** A child without an agent of its own gets that of its parent, unless that is a function: no command could run it. */
 function agentWords({ agent }: RunSettings): readonly string[] {
-  if (agent.kind === FUNCTION) return [];
+  if (agent.kind === FUNCTION_KIND) return [];
   const model = agent.model === null ? [] : [`--model=${agent.model}`];
   return [`--agent=${[agent.command, ...agent.flags].join(' ')}`, `--agent-kind=${agent.kind}`, `--autonomy=${agent.autonomy}`, ...model];
 }
@@ -108,7 +108,7 @@ function agentWords({ agent }: RunSettings): readonly string[] {
  * Children of a sandboxed agent are in the same sandbox, but each may write where it works. So no child may work where its parent could not write:
  * otherwise an agent could escape its sandbox by asking for a child elsewhere.
  */
-export function confinedChildren(children: Children, { mode, writable }: WallSpec, cwd: string, top: string): Children {
+export function confinedChildren(children: Children, { mode, writable }: SandboxSpec, cwd: string, top: string): Children {
   if (mode === 'guard') return children;
   return {
     ...children,
@@ -139,7 +139,7 @@ function openRunsOfTask(runsFolder: string): () => Promise<TaskRuns> {
     if ((await watch.active()).length > 0) return { anyActive: true, newestDone: null };
     const listing = await listFolder(runsFolder);
     for (const run of listing.names.filter((name) => !askedFor.has(name)).reverse()) {
-      const brief = await briefFrom(listing, run);
+      const brief = await summaryFrom(listing, run);
       if (brief?.kind !== 'run') continue;
       if (brief.task?.parent === null) return { anyActive: false, newestDone: brief.stopped !== null && isDone(brief.stopped) };
       askedFor.add(run);

@@ -1,31 +1,31 @@
 import { join, resolve } from 'node:path';
 import { openScope, type Scope } from '../../../kit/async/scope.ts';
-import { explaining } from '../../../kit/files/explaining.ts';
 import { VERSION } from '../../../kit/files/version.ts';
+import { withOperatorErrors } from '../../../kit/files/with-operator-errors.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
-import { withWall } from '../../../runs/sandbox/choose-wall.ts';
-import { thisWriter } from '../../../runs/this-writer.ts';
-import { checkAgent, FUNCTION, functionAgent } from '../../../settings/agent-of.ts';
-import { findings } from '../../../settings/check-settings.ts';
+import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
+import { thisProcess } from '../../../runs/this-process.ts';
+import { checkAgent, FUNCTION_KIND, functionAgent } from '../../../settings/agent-of.ts';
+import { startState } from '../../../settings/check-settings.ts';
 import { loadSettings } from '../../../settings/load-settings.ts';
 import { ms } from '../../../settings/run-limits.ts';
 import { runSettings } from '../../../settings/run-settings.ts';
 import type { GateSpec, RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import { DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
 import { openSystemClock } from '../../../store/clock.ts';
-import { holdTask, makeTaskFolder, taskRunsFolder } from '../../../store/hold-task-folder.ts';
 import { openFileJournal } from '../../../store/journal-file.ts';
+import { lockTask, makeTaskFolder, taskRunsFolder } from '../../../store/lock-task-folder.ts';
 import { newRunId } from '../../../store/run-home.ts';
 import { type RootPlace, rootPlace } from '../../../store/task-place.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
 import { clearWait } from '../task-folder/wait-marker.ts';
-import { type JobWish, type RootWish, SUPERVISE_DEFAULTS, type SuperviseWish } from './root-wish.ts';
+import { type JobOptions, type RootRequest, SUPERVISE_DEFAULTS, type SuperviseRequest } from './root-request.ts';
 import { readTaskFiles } from './task-files.ts';
 
 /** Restarts a root agent until its task folder says DONE. */
-export function startSupervise(options: RunOptions & SuperviseWish): Promise<FinishedRun> {
+export function startSupervise(options: RunOptions & SuperviseRequest): Promise<FinishedRun> {
   return startRoot(options, async (place) => {
     const { settings: file, sources } = await loadSettings(place.cwd);
     const wanted = superviseSettings(file, options, place);
@@ -40,7 +40,7 @@ export function startSupervise(options: RunOptions & SuperviseWish): Promise<Fin
 }
 
 /** Starts an agent once, with the runs it asks for. */
-export function startJob(options: RunOptions & JobWish): Promise<FinishedRun> {
+export function startJob(options: RunOptions & JobOptions): Promise<FinishedRun> {
   return startRoot(options, async (place) => {
     const { settings: file, sources } = await loadSettings(place.cwd);
     const settings = jobSettings(file, options, place);
@@ -58,15 +58,15 @@ interface Wanted {
   readonly keep: () => Promise<void>;
 }
 
-function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => Promise<Wanted>): Promise<FinishedRun> {
-  return explaining(async () => {
+function startRoot(options: RunOptions & RootRequest, want: (place: RootPlace) => Promise<Wanted>): Promise<FinishedRun> {
+  return withOperatorErrors(async () => {
     await using scope = openScope();
     const clock = openSystemClock();
     const place = await rootPlace(options, clock.nowMs());
     const { settings: asked, sources, run: given, keep } = await want(place);
     const { workspace, settings } = await openCheckedWorkspace(options, asked, place, scope);
     const run = given ?? newRunId(clock.nowMs());
-    await holdTask(settings, run, scope);
+    await lockTask(settings, run, scope);
     await keep();
     // Whoever starts a task wants it to run: an earlier request to wait is over.
     if (settings.recipe === 'supervise') await clearWait(place.folder);
@@ -74,9 +74,9 @@ function startRoot(options: RunOptions & RootWish, want: (place: RootPlace) => P
     await makeTaskFolder(place.folder, join(runFolder, 'inbox'), 0o700);
     const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
     scope.defer(() => journal.close());
-    const found = await findings(workspace, settings);
-    const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd: place.cwd, origin: options.cwd, settings, found, writer: thisWriter() };
-    const { goOn } = await import('../../../runs/go-on.ts');
+    const found = await startState(workspace, settings);
+    const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd: place.cwd, origin: options.cwd, settings, found, writer: thisProcess() };
+    const { driveRun: goOn } = await import('../../../runs/drive-run.ts');
     return await goOn({ workspace, runFolder, journal, clock, settings, options, opening: { ...opening, sources: [...sources] } });
   });
 }
@@ -88,10 +88,10 @@ interface CheckedWorkspace {
 }
 
 /** Refuses impossible settings before anything is written. */
-async function openCheckedWorkspace({ requireProof, checks }: RootWish, asked: RunSettings, { cwd }: RootPlace, scope: Scope): Promise<CheckedWorkspace> {
+async function openCheckedWorkspace({ requireProof, checks }: RootRequest, asked: RunSettings, { cwd }: RootPlace, scope: Scope): Promise<CheckedWorkspace> {
   if (requireProof && checks.length === 0) throw noProof();
   const workspace = await openWorkspace(cwd, scope);
-  const settings = await withWall(asked, workspace);
+  const settings = await withSandbox(asked, workspace);
   await checkAgent(settings, { ...workspace, env: { ...workspace.env, ...settings.supervise?.env } });
   await workspace.prepare();
   return { workspace, settings };
@@ -115,34 +115,34 @@ function noPrompt(): OperatorError {
 type Asked<W> = W & { readonly cwd: string };
 
 /** The settings of a supervised agent: from the settings files it takes the agent, the limits and the look. */
-function superviseSettings(file: SettingsFile, request: Asked<SuperviseWish>, place: RootPlace): RunSettings {
+function superviseSettings(file: SettingsFile, request: Asked<SuperviseRequest>, place: RootPlace): RunSettings {
   const chosen = { ...SUPERVISE_DEFAULTS, ...request.supervise };
   const spec = { ...specOf(request, place), ...chosen, dependsOn: [...chosen.dependsOn], parent: null };
   return { ...rootSettings(file, request, place), recipe: 'supervise', maximumIterations: spec.maxRestarts, supervise: spec };
 }
 
-function jobSettings(file: SettingsFile, request: Asked<JobWish>, place: RootPlace): RunSettings {
+function jobSettings(file: SettingsFile, request: Asked<JobOptions>, place: RootPlace): RunSettings {
   const { parent, killChildren, waitTimeoutMs } = request;
   const chosen = { maxRestarts: 1, parent, killChildren, waitTimeoutMs: waitTimeoutMs ?? SUPERVISE_DEFAULTS.waitTimeoutMs };
   const spec = { ...specOf(request, place), ...SUPERVISE_DEFAULTS, ...chosen, dependsOn: [] };
   return { ...rootSettings(file, request, place), recipe: 'job', maximumIterations: 1, supervise: spec };
 }
 
-function specOf({ env }: RootWish, { project, task, folder }: RootPlace): Pick<SuperviseSpec, 'project' | 'task' | 'folder' | 'env'> {
+function specOf({ env }: RootRequest, { project, task, folder }: RootPlace): Pick<SuperviseSpec, 'project' | 'task' | 'folder' | 'env'> {
   return { project, task, folder, env: { ...env } };
 }
 
 /** The claim is a file or an exit, never a word; and commits are left to the agent. */
-function rootSettings(file: SettingsFile, request: Asked<RootWish>, { cwd, folder }: RootPlace): RunSettings {
+function rootSettings(file: SettingsFile, request: Asked<RootRequest>, { cwd, folder }: RootPlace): RunSettings {
   const { guardrails: _, scm: __, reviews: ___, requireChange: ____, ...kept } = file;
   const prompt = promptAsNamed(request.prompt, request.cwd) ?? { from: 'text' as const, text: '' };
   const settings = runSettings(kept, { prompt, over: { ...request.over, ...agentOver(request) } }, cwd);
   const limits = { ...settings.limits, idleMs: request.idleMs ?? 0, iterationMs: request.runMs ?? 0 };
-  const agent = request.byFunction ? functionAgent({ agent: settings.agent.command }) : fitForATask(settings.agent, folder);
+  const agent = request.byFunction ? functionAgent({ agent: settings.agent.command }) : withTaskFlags(settings.agent, folder);
   return { ...settings, agent, claims: [], gates: request.checks.map(gateOf), limits, includeIterationCount: false, requireChange: false };
 }
 
-function agentOver({ agent, command, agentKind, model, autonomy }: RootWish): SettingsFile {
+function agentOver({ agent, command, agentKind, model, autonomy }: RootRequest): SettingsFile {
   const named = command.length > 0 ? { command: command.map(shellQuote).join(' '), kind: agentKind ?? 'command' } : agent === null ? {} : { command: agent };
   const said = { ...named, ...(agentKind !== null && { kind: agentKind }), ...(model !== null && { model }), ...(autonomy !== null && { autonomy }) };
   return Object.keys(said).length === 0 ? {} : { agent: said };
@@ -159,14 +159,14 @@ function promptAsNamed(prompt: RunSettings['prompt'] | null, cwd: string): RunSe
 
 /** A plain command may do without a prompt: a script needs none. */
 function needsPrompt({ agent }: Pick<RunSettings, 'agent'>): boolean {
-  return agent.kind !== 'command' && agent.kind !== FUNCTION;
+  return agent.kind !== 'command' && agent.kind !== FUNCTION_KIND;
 }
 
 /**
  * Adds the flags that an agent needs to work in a task; the operator's flags come last, and win. Codex runs commands in login
  * shells, which reset the PATH that contains `ralph` (/etc/profile sets a new one), and may write only where it works, but DONE is in the task folder.
  */
-export function fitForATask(agent: RunSettings['agent'], taskFolder: string): RunSettings['agent'] {
+export function withTaskFlags(agent: RunSettings['agent'], taskFolder: string): RunSettings['agent'] {
   if (agent.kind !== 'codex') return agent;
   return { ...agent, flags: ['-c', 'allow_login_shell=false', '--add-dir', shellQuote(taskFolder), ...agent.flags] };
 }

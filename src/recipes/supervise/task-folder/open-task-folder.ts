@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TaskFolder } from '../../../engine/ports/supervision.ts';
-import type { Blocker, DoneSight } from '../../../journal/events/task.ts';
-import { setAside } from './set-aside.ts';
+import type { Blocker, DoneFileState } from '../../../journal/events/task.ts';
+import { renameToFreeNumber } from './rename-to-free-number.ts';
 import { clearWait, waitMarker } from './wait-marker.ts';
 
 interface TaskFolderOptions {
@@ -29,7 +29,7 @@ export function openTaskFolder({ folder, dependsOn, runsOf }: TaskFolderOptions)
       // An agent that claimed to be done does not wait, whatever marker it left.
       await clearWait(folder);
       const { kind } = await doneSight(folder);
-      return kind === 'file' ? await setAside(join(folder, DONE), 'refused', number) : null;
+      return kind === 'file' ? await renameToFreeNumber(join(folder, DONE), 'refused', number) : null;
     },
     async blockedBy() {
       const blockers = await Promise.all(dependsOn.map((task) => blocker(task, join(dirname(folder), task), runsOf)));
@@ -50,7 +50,7 @@ async function blocker(task: string, folder: string, runsOf: TaskFolderOptions['
 const DONE = 'DONE';
 
 /** What has the name DONE in a task folder. Its content means nothing, so it is never opened. A missing folder has no DONE. */
-async function doneSight(folder: string): Promise<DoneSight> {
+async function doneSight(folder: string): Promise<DoneFileState> {
   try {
     const kind = kindOf(await lstat(join(folder, DONE)));
     return kind === null ? { kind: 'file' } : { kind: 'problem', why: `${DONE} is a ${kind}` };

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { attemptFolder } from '../../../engine/attempt-place.ts';
+import { attemptFolder } from '../../../engine/attempt-folder.ts';
 import type { Projection } from '../../../engine/contracts.ts';
 import type { Place } from '../../../engine/ports/ports.ts';
 import type { Bus } from '../../../engine/ports/supervision.ts';
 import { emptyState, type RunState } from '../../../journal/state/state.ts';
 import { openHeldFile } from '../../../kit/files/write.ts';
 import { busPostsFor } from '../bus-posts.ts';
-import { type BusPost, withStderr } from '../bus-posts-of-a-life.ts';
+import { type BusPost, withStderr } from '../bus-posts-of-an-attempt.ts';
 
 /** The size of the queue: many events must not use unbounded memory. */
 const MOST_WAITING = 1000;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { agentBegun, ended, opened } from '../../../../test/support/run-events.ts';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { Tell } from '../../../engine/contracts.ts';
+import type { SendEvent } from '../../../engine/contracts.ts';
 import type { Supervision } from '../../../engine/ports/ports.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import { evolve } from '../../../journal/evolve/evolve.ts';
@@ -29,7 +29,7 @@ async function openRun(dependsOn: readonly string[] = []) {
   const record = (...bodies: readonly EventBody[]) => {
     for (const body of bodies) state = evolve(state, { v: 1, seq: told.length + 1, at: 1_000, body });
   };
-  const tellAndRecord: Tell = async (body) => {
+  const tellAndRecord: SendEvent = async (body) => {
     told.push(body);
     record(body);
     return true;
@@ -222,7 +222,7 @@ describe('a watcher of a task', () => {
     await using run = await openRun();
     await run.putChild('a');
     const said: string[] = [];
-    const tell: Tell = async () => {
+    const tell: SendEvent = async () => {
       said.push('begin');
       await new Promise((resolve) => setTimeout(resolve, 10 * POLL_MS));
       said.push('end');

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { isThere } from '../../../kit/files/read.ts';
+import { pathExists } from '../../../kit/files/read.ts';
 import { printable } from '../../../kit/pure/text.ts';
-import { setAside } from './set-aside.ts';
+import { renameToFreeNumber } from './rename-to-free-number.ts';
 
 const WAIT = 'WAIT_WITHOUT_RESTART';
 
@@ -14,12 +14,12 @@ const LONGEST_BYTES = 4096;
 /** The reason in the marker, on one line that is safe to show. Anything with its name is the marker, even a folder; only a file has a reason. */
 export async function waitMarker(folder: string): Promise<string | null> {
   const path = join(folder, WAIT);
-  return (await isThere(path)) ? await reasonIn(path).catch(() => '') : null;
+  return (await pathExists(path)) ? await reasonIn(path).catch(() => '') : null;
 }
 
 /** Renames a marker of an earlier start, so that it does not count for the next one. Resolves with the new name; null: there was none. */
 export async function clearWait(folder: string): Promise<string | null> {
-  return await setAside(join(folder, WAIT), 'seen', 1);
+  return await renameToFreeNumber(join(folder, WAIT), 'seen', 1);
 }
 
 /** Neither follows a link nor blocks on a pipe, even if the file is replaced by one between two calls. */

@@ -1,39 +1,39 @@
 import { join, resolve } from 'node:path';
-import { aroundRun } from '../../../cli/shared/around-run.ts';
 import { countOf, currentDirectory, durationOf } from '../../../cli/shared/flags.ts';
-import { refuseBesideResume, settingsFromOptions } from '../../../cli/shared/run-flags.ts';
+import { withFatalResult } from '../../../cli/shared/print-error.ts';
+import { refuseFlagsWithResume, settingsFromOptions } from '../../../cli/shared/run-flags.ts';
 import type { SandboxFlags } from '../../../cli/shared/sandbox-flags.ts';
-import { withFatalResult } from '../../../cli/shared/trouble.ts';
+import { terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { whichPlan } from '../../../plans/find/find-plan.ts';
+import { findPlanFrom } from '../../../plans/find/find-plan.ts';
 import { io } from '../../../process/io.ts';
 import { resumeRun } from '../../../runs/resume-run.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { startStories } from '../../review/start/start-stories.ts';
-import type { StoriesWish } from '../../review/start/stories-wish.ts';
+import type { StoriesRequest } from '../../review/start/stories-request.ts';
 import { startWork } from '../start/start-work.ts';
-import type { WorkWish } from '../start/work-wish.ts';
+import type { WorkRequest } from '../start/work-request.ts';
 
 export function workCommand(flags: WorkFlags): Promise<number> {
   return flags.json ? withFatalResult((onStarted) => work(flags, onStarted)) : work(flags, () => undefined);
 }
 
 async function work(flags: WorkFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const here = aroundRun(flags, onStarted);
+  const here = terminalRunOptions(flags, onStarted);
   const around = flags.projectDir === undefined ? here : { ...here, cwd: resolve(here.cwd, flags.projectDir) };
   if (flags.resume === undefined) return report(await start(flags, around), flags);
   // commander sets `hooks` even without a flag.
   const { resume, json: _, quiet: __, verbose: ___, projectDir: ____, hooks: _____, ...others } = flags;
-  refuseBesideResume(others);
+  refuseFlagsWithResume(others);
   return report(await resumeRun({ ...around, run: resume === true ? null : resume }), flags);
 }
 
 /** Stories are worked on in place and one by one, tasks in worktrees and in parallel. */
-async function start(flags: WorkFlags, around: ReturnType<typeof aroundRun>): Promise<FinishedRun> {
-  const plan = await whichPlan(around.cwd, planIn(flags));
-  if (plan.kind === 'stories') return await startStories({ ...around, ...storiesWish(flags, plan.path) });
+async function start(flags: WorkFlags, around: ReturnType<typeof terminalRunOptions>): Promise<FinishedRun> {
+  const plan = await findPlanFrom(around.cwd, planIn(flags));
+  if (plan.kind === 'stories') return await startStories({ ...around, ...storiesRequestFromFlags(flags, plan.path) });
   refuseStoryFlags(flags);
-  return await startWork({ ...around, ...workWish(flags) });
+  return await startWork({ ...around, ...workRequestFromFlags(flags) });
 }
 
 function planIn({ plan, ralphDir }: WorkFlags): string | null {
@@ -57,7 +57,7 @@ const FOR_TASKS = [
 const MOST_REVIEWERS = 9;
 
 /** The request that a command line makes for a run on stories. */
-export function storiesWish(flags: WorkFlags, plan: string): StoriesWish {
+export function storiesRequestFromFlags(flags: WorkFlags, plan: string): StoriesRequest {
   refuseFlags(flags, FOR_TASKS, 'is for a plan of tasks, and this one has stories');
   refuseWorkers(flags.workers);
   return {
@@ -80,7 +80,7 @@ export function refuseStoryFlags(flags: WorkFlags): void {
   if (flags.hooks === false) throw refused('--no-hooks is for the stories of a tasks.json, and this plan has tasks', 'Leave it out.');
 }
 
-function storiesOf(flags: WorkFlags): StoriesWish['said'] {
+function storiesOf(flags: WorkFlags): StoriesRequest['said'] {
   const all = {
     skipReview: flags.skipReview ?? null,
     reviewCap: atLeastOne('--review-cap', flags.reviewCap, Number.MAX_SAFE_INTEGER),
@@ -119,7 +119,7 @@ function refused(message: string, hint: string): OperatorError {
 const MOST_WORKERS = 64;
 
 /** The request that a command line makes for a run on a plan. */
-export function workWish(flags: WorkFlags): WorkWish {
+export function workRequestFromFlags(flags: WorkFlags): WorkRequest {
   return {
     plan: flags.plan ?? null,
     filter: { story: flags.story ?? null, milestone: flags.milestone ?? null, tags: [...(flags.tag ?? [])] },
@@ -143,7 +143,7 @@ export function agentFlags(flags: WorkFlags) {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function saidOfWork(flags: WorkFlags): WorkWish['said'] {
+function saidOfWork(flags: WorkFlags): WorkRequest['said'] {
   const all = {
     pauseMs: durationOf('--pause', flags.pause),
     retryFailed: countOf('--retry-failed', flags.retryFailed),

@@ -3,16 +3,16 @@ import type { GateResult } from '../../../journal/events/gates.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { BaseBrought, MergeJudged, PlanSettled, TaskNone, WorkspaceClosed, WorkspaceOpened } from '../../../journal/events/work.ts';
 import { assertNever } from '../../../kit/pure/assert-never.ts';
-import { firstTellingLine } from '../../../kit/pure/text.ts';
+import { mostInformativeLine } from '../../../kit/pure/text.ts';
 import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
 import type { GateFeed } from '../../../report/console/gate-feed.ts';
 import { gateWords, isWork } from '../../../report/console/gate-lines.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
-import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import { provedLines } from '../../../report/console/proof-lines.ts';
 import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
 import { plural } from '../../../report/console/spent-text.ts';
-import { baseOf, below, detail, firstOf, idText, step } from '../../../report/console/work-lines.ts';
+import { baseOf, detail, firstOf, idText, indentedSteps, step } from '../../../report/console/work-lines.ts';
 import { startingLine, workBanner } from './work-rows.ts';
 import { interruptedLines, workSummaryLines } from './work-summary-lines.ts';
 import { agentEndedLines, claimedLines, executingLines, leftTaskLines, lostTaskLines, releasedLines, taskHeading } from './work-task-lines.ts';
@@ -21,15 +21,15 @@ type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
 
 interface Means {
-  readonly look: Look;
+  readonly look: DisplaySettings;
   readonly gates: GateFeed;
 }
 
 /** The screen of a run on a plan (seed 000), where it differs from that of any other run. */
-export function openWorkFeed(look: Look, gates: GateFeed): RecipeFeed {
+export function openWorkFeed(look: DisplaySettings, gates: GateFeed): RecipeFeed {
   return {
-    hear: (body, change) => (isWork(change.state.run) ? linesFor(body, change, { look, gates }) : null),
-    hearProgress: (progress, { run }) => (isWork(run) ? below(gates.hear(progress, gateWords(run))) : null),
+    linesFor: (body, change) => (isWork(change.state.run) ? linesFor(body, change, { look, gates }) : null),
+    hearProgress: (progress, { run }) => (isWork(run) ? indentedSteps(gates.hear(progress, gateWords(run))) : null),
   };
 }
 
@@ -49,7 +49,7 @@ const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
     return effect.kind === 'merge' ? mergingLines(change, look) : [];
   },
   'attempt.ended': (body, change, { look }) => agentEndedLines(body, change, look),
-  'gates.judged': (body, change, { gates }) => [...below(gates.judged(body, change)), ...tellingLines(body.results)],
+  'gates.judged': (body, change, { gates }) => [...indentedSteps(gates.judged(body, change)), ...tellingLines(body.results)],
   'iteration.closed': (body, _change, { look }) => leftTaskLines(body, look),
   'operator.asked': (body, change, { look }) => interruptedLines(body, change, look),
   'task.none': (body, change, { look }) => waitingLines(body, change, look),
@@ -70,26 +70,26 @@ const TEXT_CHARS = 300;
 const MOST_EDITS = 5;
 
 /** The plan is read again and again, so a problem is shown only when it changes. */
-function troubleLines({ before, state }: Change, { glyphs }: Look): readonly Line[] {
-  const why = state.tasks.trouble?.why ?? '';
-  if (why === before.tasks.trouble?.why) return [];
+function troubleLines({ before, state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
+  const why = state.tasks.planProblem?.why ?? '';
+  if (why === before.tasks.planProblem?.why) return [];
   return [prose(span(`${glyphs.caution}The plan cannot be worked on: ${shorten(why, TEXT_CHARS)}`, 'bad'), span(' (looking again)', 'dim'))];
 }
 
 /** An idle worker is not worth a line while others work; a run that waits for another run is. */
-function waitingLines({ held, reason, detail }: TaskNone, { before, state }: Change, { glyphs }: Look): readonly Line[] {
-  const last = before.tasks.nothing;
+function waitingLines({ held, reason, detail }: TaskNone, { before, state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
+  const last = before.tasks.noTask;
   const isOld = last !== null && last.reason === reason && last.detail === detail;
   if (!held || isOld || state.open.length > 0 || state.leaving) return [];
   return [prose(span(`${glyphs.hourglass}No task is ready yet: ${shorten(detail || reason, TEXT_CHARS)}`, 'busy'))];
 }
 
-function workspaceLines({ branch, problem }: WorkspaceOpened, { glyphs }: Look): readonly Line[] {
+function workspaceLines({ branch, problem }: WorkspaceOpened, { glyphs }: DisplaySettings): readonly Line[] {
   if (problem !== null) return [step(`${glyphs.cross}No worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
   return [step(`${glyphs.step}Branch ${shorten(branch, TEXT_CHARS)}`, 'dim')];
 }
 
-function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyphs }: Look): readonly Line[] {
+function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyphs }: DisplaySettings): readonly Line[] {
   return [
     ...(kept === null ? [] : [step(`${glyphs.step}Uncommitted files are kept as ${shorten(kept, TEXT_CHARS)}`, 'dim')]),
     ...(problem === null ? [] : [step(`${glyphs.caution}Its worktree is not removed: ${shorten(problem, TEXT_CHARS)}`, 'busy')]),
@@ -97,7 +97,7 @@ function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyphs }: Lo
 }
 
 /** The agent's edits of the plan: accepted and refused ones. */
-function settledLines({ accepted, refused, problem }: PlanSettled, { glyphs }: Look): readonly Line[] {
+function settledLines({ accepted, refused, problem }: PlanSettled, { glyphs }: DisplaySettings): readonly Line[] {
   const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, TEXT_CHARS));
   return [
     ...(problem === null ? [] : [step(`${glyphs.cross}Its leftovers could not be committed: ${shorten(problem, TEXT_CHARS)}`, 'bad')]),
@@ -109,12 +109,12 @@ function settledLines({ accepted, refused, problem }: PlanSettled, { glyphs }: L
 const COMMAND_CHARS = 100;
 const MOST_SHOWN = 5;
 
-function mergingLines({ state }: Change, { glyphs }: Look): readonly Line[] {
+function mergingLines({ state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
   return [step(`${glyphs.step}Merging into ${baseOf(state)}...`, 'dim')];
 }
 
 /** Whether the work is on the base now; if not, why, and where it is kept. */
-function mergeLines(body: MergeJudged, { state }: Change, look: Look): readonly Line[] {
+function mergeLines(body: MergeJudged, { state }: Change, look: DisplaySettings): readonly Line[] {
   const base = baseOf(state);
   const { glyphs } = look;
   switch (body.result) {
@@ -136,16 +136,16 @@ function mergeLines(body: MergeJudged, { state }: Change, look: Look): readonly 
 }
 
 /** How far the work is proven, or why it is held, and who allowed it. */
-function proofLines({ proof }: MergeJudged, look: Look): readonly Line[] {
+function proofLines({ proof }: MergeJudged, look: DisplaySettings): readonly Line[] {
   if (!proof) return [];
   const by = proof.allowed_by === null ? [] : [step(`${look.glyphs.step}Allowed by ${shorten(proof.allowed_by, COMMAND_CHARS)}`, 'strong')];
-  return [...below(provedLines(proof, look)), ...by];
+  return [...indentedSteps(provedLines(proof, look)), ...by];
 }
 
 function mergedLines(
   { commit, left_behind, unlocked, detail: note }: MergeJudged,
   base: string,
-  { tick, caution, step: mark }: Look['glyphs'],
+  { tick, caution, step: mark }: DisplaySettings['glyphs'],
 ): readonly Line[] {
   return [
     step(`${tick}Merged into ${base}${commit === null ? '' : ` (${commit.slice(0, 7)})`}`, 'good'),
@@ -178,7 +178,7 @@ function tellingLines(results: readonly GateResult[]): readonly Line[] {
 }
 
 function tellingText({ gate, ending, output }: GateResult): string {
-  const line = firstTellingLine(output);
+  const line = mostInformativeLine(output);
   return `${shorten(gate.command, COMMAND_CHARS)} (${endingText(ending)})${line === '' ? '' : `: ${line}`}`;
 }
 
@@ -193,7 +193,7 @@ function keptLines({ kept }: MergeJudged): readonly Line[] {
   return kept === null ? [] : [detail(`kept as ${shorten(kept, TEXT_CHARS)}`)];
 }
 
-function broughtLines({ conflicts, problem }: BaseBrought, { state }: Change, { glyphs }: Look): readonly Line[] {
+function broughtLines({ conflicts, problem }: BaseBrought, { state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
   const base = baseOf(state);
   if (problem !== null) return [step(`${glyphs.cross}${base} could not be merged into the worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
   const what = conflicts.length === 0 ? 'no conflicts are left' : `to be resolved: ${pathsText(conflicts)}`;

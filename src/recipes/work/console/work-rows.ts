@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../kit/pure/duration.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
-import { type Look, row, shorten } from '../../../report/console/look.ts';
+import { type DisplaySettings, row, shorten } from '../../../report/console/look.ts';
 import type { RecipeBanner } from '../../../report/console/recipe-screen.ts';
 import { costText, plural } from '../../../report/console/spent-text.ts';
 import { scopeText } from '../../../report/console/work-lines.ts';
@@ -19,7 +19,7 @@ function workTitle(settings: RunSettings): readonly Line[] {
 export const workBanner: RecipeBanner = { title: workTitle, rows: workRows };
 
 /** `🔄 Starting Ralph Loop...` (seed 000). */
-export function startingLine(what: 'Starting' | 'Resuming', { glyphs }: Look): Line {
+export function startingLine(what: 'Starting' | 'Resuming', { glyphs }: DisplaySettings): Line {
   return prose(span(`${glyphs.loop}${what} Ralph Loop...`, 'strong'));
 }
 

@@ -30,11 +30,11 @@ function statusParts(state: RunState, nowMs: number): readonly string[] | null {
 
 /** What each worker does and for how long: `w1 T-1 2m · w2 T-4 merging 12s`. Empty when none has a task. */
 function workersText(state: RunState, nowMs: number): readonly string[] {
-  const lanes = [...state.open].sort((one, other) => one.lane - other.lane);
+  const lanes = [...state.open].sort((one, other) => one.worker - other.worker);
   if (state.run?.settings.lanes === 1) return lanes.flatMap((iteration) => workerParts(iteration, state, nowMs));
   return lanes.map((iteration) => {
     const doing = doingText(iteration, state);
-    return [`w${iteration.lane}`, taskOf(iteration), ...(doing === null ? [] : [doing]), elapsedText(nowMs - iteration.openedAtMs)].join(' ');
+    return [`w${iteration.worker}`, taskOf(iteration), ...(doing === null ? [] : [doing]), elapsedText(nowMs - iteration.openedAtMs)].join(' ');
   });
 }
 
@@ -46,13 +46,13 @@ function workerParts(iteration: OpenIteration, state: RunState, nowMs: number): 
 }
 
 /** What an idle run waits for; null: nothing worth showing. */
-function idleText({ tasks: { nothing, trouble }, paused }: RunState): string | null {
+function idleText({ tasks: { noTask: nothing, planProblem: trouble }, paused }: RunState): string | null {
   if (paused) return 'paused';
   if (trouble !== null) return `looking again at the plan: ${shorten(trouble.why, TEXT_CHARS)}`;
   return nothing?.held ? `no task is ready yet: ${shorten(nothing.detail || nothing.reason, TEXT_CHARS)}` : null;
 }
 
-const taskOf = ({ hand, number }: OpenIteration) => (hand ? idText(hand.task.id) : `iteration ${number}`);
+const taskOf = ({ currentTask: hand, number }: OpenIteration) => (hand ? idText(hand.task.id) : `iteration ${number}`);
 
 function inFlightOf({ number }: OpenIteration, { inFlight }: RunState): Effect | undefined {
   return inFlight.findLast(({ iteration }) => iteration === number);

@@ -1,8 +1,8 @@
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { RunState } from '../../../journal/state/state.ts';
-import { leavingLines } from '../../../report/console/begun-lines.ts';
+import { operatorRequestLines } from '../../../report/console/effect-begun-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import { type Change, type Look, shorten } from '../../../report/console/look.ts';
+import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import { workedMs } from '../../../report/console/spent-text.ts';
 import { type Ended, endFacts, fact, toneOf } from '../../../report/console/summary-lines.ts';
 import { baseOf, scopeText, spacedDuration } from '../../../report/console/work-lines.ts';
@@ -10,15 +10,19 @@ import { baseOf, scopeText, spacedDuration } from '../../../report/console/work-
 const TEXT_CHARS = 300;
 
 /** `🛑 Interrupted by user (SIGINT)` (seed 000), and what happens now. */
-export function interruptedLines(body: Extract<EventBody, { type: 'operator.asked' }>, { before, state: { run } }: Change, { glyphs }: Look): readonly Line[] {
-  const plain = leavingLines(body, run?.settings.limits.graceMs ?? null);
+export function interruptedLines(
+  body: Extract<EventBody, { type: 'operator.asked' }>,
+  { before, state: { run } }: Change,
+  { glyphs }: DisplaySettings,
+): readonly Line[] {
+  const plain = operatorRequestLines(body, run?.settings.limits.graceMs ?? null);
   const isLeaving = body.what === 'drain' || body.what === 'abort';
   if (!isLeaving || before.leaving || !body.by.startsWith('SIG')) return plain;
   return [blank, prose(span(`${glyphs.halt}Interrupted by user (${body.by})`, 'strong')), ...plain.slice(-1)];
 }
 
 /** The end of the screen (seed 000): why there is nothing left to do, and how the tasks ended. */
-export function workSummaryLines(ended: Ended, look: Look): readonly Line[] {
+export function workSummaryLines(ended: Ended, look: DisplaySettings): readonly Line[] {
   const { state } = ended;
   const story = state.run?.settings.work?.filter.story ?? null;
   return [
@@ -36,7 +40,7 @@ export function workSummaryLines(ended: Ended, look: Look): readonly Line[] {
 }
 
 /** The same in two lines, for --quiet. */
-export function briefWorkSummaryLines(ended: Ended, look: Look): readonly Line[] {
+export function briefWorkSummaryLines(ended: Ended, look: DisplaySettings): readonly Line[] {
   const { outcome, state } = ended;
   const counts = countsOf(state).map(([label, count]) => `${count} ${label.toLowerCase()}`);
   return [
@@ -46,8 +50,8 @@ export function briefWorkSummaryLines(ended: Ended, look: Look): readonly Line[]
   ];
 }
 
-function endingLines({ outcome, state }: Ended, { glyphs }: Look): readonly Line[] {
-  const { nothing } = state.tasks;
+function endingLines({ outcome, state }: Ended, { glyphs }: DisplaySettings): readonly Line[] {
+  const { noTask: nothing } = state.tasks;
   const scope = state.run ? scopeText(state.run.settings) : '';
   if (outcome.stop_reason === 'completed') {
     const unproven = state.tasks.unproven ? [prose(span('UNPROVEN: some of them have no check and no declared output', 'busy'))] : [];

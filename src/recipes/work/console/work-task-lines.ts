@@ -3,12 +3,12 @@ import { endingText } from '../../../journal/ending-text.ts';
 import type { AttemptEnded } from '../../../journal/events/attempt.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { TaskClaimed, TaskLost, TaskReleased } from '../../../journal/events/work.ts';
-import type { TaskInHand } from '../../../journal/state/work-state.ts';
+import type { CurrentTask } from '../../../journal/state/work-state.ts';
 import { assertNever } from '../../../kit/pure/assert-never.ts';
-import { limitOutlasts } from '../../../limits/time.ts';
+import { limitWaitIsTooLong } from '../../../limits/time.ts';
 import { whyText } from '../../../report/console/attempt-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import { type Change, type Look, openIn, shorten } from '../../../report/console/look.ts';
+import { type Change, type DisplaySettings, openIn, shorten } from '../../../report/console/look.ts';
 import { costText } from '../../../report/console/spent-text.ts';
 import { agentName, detail, idText, spacedDuration, step } from '../../../report/console/work-lines.ts';
 
@@ -18,27 +18,27 @@ const TITLE_CHARS = 100;
 const OUR_LONGEST_PAUSE_MS = 600_000;
 
 /** `[1] 📋 Task: T-012-01` (seed 000), its title, and what an earlier holder has left. */
-export function taskHeading(iteration: number, { state }: Change, { glyphs }: Look): readonly Line[] {
-  const hand = openIn(state, iteration)?.hand;
+export function taskHeading(iteration: number, { state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
+  const hand = openIn(state, iteration)?.currentTask;
   const heading = `[${iteration}] ${glyphs.todoHeading}Task: ${hand ? idText(hand.task.id) : 'unknown'}`;
   const title = hand && hand.task.title !== '' ? [span(`  ${shorten(hand.task.title, TITLE_CHARS)}`, 'dim')] : [];
   return [blank, prose(span(heading, 'accent'), ...title), ...(hand ? earlierLines(hand, glyphs.step) : [])];
 }
 
-function earlierLines({ tries, from }: TaskInHand, mark: string): readonly Line[] {
+function earlierLines({ tries, from }: CurrentTask, mark: string): readonly Line[] {
   const again = tries === 0 ? [] : [`try ${tries + 1}`];
   const branch = from === null ? [] : [`continues with ${shorten(from, TEXT_CHARS)}`];
   const text = [...again, ...branch].join(', ');
   return text === '' ? [] : [step(`${mark}${text}`, 'dim')];
 }
 
-export function executingLines({ role, attempt }: RunAgent, { state: { run } }: Change, { glyphs }: Look): readonly Line[] {
+export function executingLines({ role, attempt }: RunAgent, { state: { run } }: Change, { glyphs }: DisplaySettings): readonly Line[] {
   const again = attempt === 1 || role === 'resolve' ? '' : ', retry';
   return [step(`${glyphs.step}${role === 'resolve' ? 'Resolving the conflict' : 'Executing'} via ${agentName(run)}${again}...`)];
 }
 
 /** How one agent process ended, in the words of seed 000. */
-export function agentEndedLines(body: AttemptEnded, change: Change, look: Look): readonly Line[] {
+export function agentEndedLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
   const { glyphs } = look;
   const name = agentName(change.state.run);
   const took = spacedDuration(body.duration_ms);
@@ -70,8 +70,8 @@ function costSpans({ spent }: AttemptEnded) {
 }
 
 /** `⏳ Rate limited - waiting 60s before retry...`; with the time of day when the provider named one. */
-function waitLines({ state, atMs }: Change, { glyphs, clock }: Look): readonly Line[] {
-  if (!state.run || state.leaving || limitOutlasts({ state, settings: state.run.settings, nowMs: atMs })) {
+function waitLines({ state, atMs }: Change, { glyphs, clock }: DisplaySettings): readonly Line[] {
+  if (!state.run || state.leaving || limitWaitIsTooLong({ state, settings: state.run.settings, nowMs: atMs })) {
     return [step(`${glyphs.step}Ralph does not wait for it`, 'busy')];
   }
   const leftMs = state.limit.untilMs - atMs;
@@ -79,21 +79,21 @@ function waitLines({ state, atMs }: Change, { glyphs, clock }: Look): readonly L
   return [step(`${glyphs.hourglass}Rate limited - waiting ${long} before retry...`, 'busy')];
 }
 
-export function claimedLines({ by }: TaskClaimed, { glyphs }: Look): readonly Line[] {
+export function claimedLines({ by }: TaskClaimed, { glyphs }: DisplaySettings): readonly Line[] {
   return [step(`${glyphs.step}Reported complete by ${shorten(by, TITLE_CHARS)}`, 'dim')];
 }
 
-export function lostTaskLines({ task, why }: TaskLost, { glyphs }: Look): readonly Line[] {
+export function lostTaskLines({ task, why }: TaskLost, { glyphs }: DisplaySettings): readonly Line[] {
   return [step(`${glyphs.caution}${idText(task)} is no longer ours: ${shorten(why, TEXT_CHARS)}`, 'bad')];
 }
 
 /** What happens to a task that is not done; for a done one, the merge has said it. */
-export function releasedLines(body: TaskReleased, change: Change, { glyphs }: Look): readonly Line[] {
+export function releasedLines(body: TaskReleased, change: Change, { glyphs }: DisplaySettings): readonly Line[] {
   if (!body.was_ours) return [step(`${glyphs.caution}${idText(body.task)} belongs to somebody else by now`, 'bad')];
   if (body.state === 'done') return [];
   const open = openIn(change.before, body.iteration);
-  const hand = open?.hand ?? null;
-  const isUnfinished = open?.last?.verdict === 'ok' && hand !== null && !hand.isClaimed && hand.givenUp === null;
+  const hand = open?.currentTask ?? null;
+  const isUnfinished = open?.last?.verdict === 'ok' && hand !== null && !hand.isClaimed && hand.abandonedBecause === null;
   return [
     ...(isUnfinished ? [step(`${glyphs.caution}Exited without completing the task`, 'busy')] : []),
     step(
@@ -107,15 +107,15 @@ export function releasedLines(body: TaskReleased, change: Change, { glyphs }: Lo
 const wayOut = ({ state, task }: TaskReleased, run: string) =>
   state === 'parked' ? `ralph accept ${run} --task ${idText(task)}` : `ralph task reset ${idText(task)}`;
 
-function fateText({ state }: TaskReleased, held: TaskInHand | null, isLeaving: boolean): string {
+function fateText({ state }: TaskReleased, held: CurrentTask | null, isLeaving: boolean): string {
   if (state === 'failed') return 'Task left in-progress for manual review';
   if (state === 'parked') return 'Task parked: its claim waits for a person';
   if (state === 'conflict') return 'Task parked as conflict, both sides are kept';
-  const why = held?.givenUp ?? null;
+  const why = held?.abandonedBecause ?? null;
   if (why === null && isLeaving) return 'Task released, with the work so far';
   return why === null ? 'Task released for a retry' : `Task released for a retry: ${shorten(why, TEXT_CHARS)}`;
 }
 
-export function leftTaskLines({ result }: Extract<EventBody, { type: 'iteration.closed' }>, { glyphs }: Look): readonly Line[] {
+export function leftTaskLines({ result }: Extract<EventBody, { type: 'iteration.closed' }>, { glyphs }: DisplaySettings): readonly Line[] {
   return result === 'abandoned' ? [step(`${glyphs.step}Interrupted; not counted as a try`, 'dim')] : [];
 }

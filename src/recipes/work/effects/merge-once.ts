@@ -1,8 +1,8 @@
-import { attemptMarker } from '../../../engine/attempt-place.ts';
+import { attemptMarker } from '../../../engine/attempt-folder.ts';
 import type { Report } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { PlanReading, PlanStore } from '../../../engine/ports/stores.ts';
-import type { Merging, Trouble } from '../../../engine/ports/task-branches.ts';
+import type { GitProblem, Merging } from '../../../engine/ports/task-branches.ts';
 import type { RunGates } from '../../../journal/effects/effect.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { GateResult } from '../../../journal/events/gates.ts';
@@ -16,8 +16,8 @@ import { taskSlug } from '../../../plans/graph/task-slug.ts';
 import { logNames, runGate } from '../../../proof/gate-run.ts';
 import { checkOutputs, type OutputCheck } from '../../../proof/output-check.ts';
 import { keptRef, messageWithTrailer, runIdOf } from '../../../workspace/effects/scm-place.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
 import { cutOff, mergeJudged } from './merge-judged.ts';
+import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 
 interface MergeWorld {
   readonly ports: Ports;
@@ -26,7 +26,7 @@ interface MergeWorld {
 
 /** One try: merges with the current base, judges the result, and lands it unless the base has moved meanwhile. The caller holds the merge lock. */
 export async function mergeOnce(effect: Merge, { ports, report }: MergeWorld, signal: AbortSignal): Promise<MergeJudged> {
-  const { branches, plan } = crewOf(ports);
+  const { branches, plan } = planPortsOf(ports);
   const answer = await branches.merge({ head: effect.head, pathspecs: plan.pathspecs }, signal);
   switch (answer.kind) {
     case 'trouble':
@@ -48,7 +48,7 @@ async function proveAndLand(effect: Merge, world: MergeWorld, merging: Merging, 
   if (!judged.isProven) return isOver(effect, ports) ? cutOff(effect) : await keptAsRed(effect, ports, merging, judged);
   const results = [...judged.results];
   if (await belongsToAnother(effect, ports)) return mergeJudged(effect, { result: 'failed', results, detail: 'somebody else has the task by now' });
-  const written = await completeIn(crewOf(ports).planIn(merging.planFolder), effect, ports.clock.nowMs());
+  const written = await completeIn(planPortsOf(ports).planIn(merging.planFolder), effect, ports.clock.nowMs());
   await world.report(mergeProven(effect, merging, judged));
   if (signal.aborted) return cutOff(effect);
   const landed = await land(effect, ports, merging, written.isWritten);
@@ -74,7 +74,7 @@ interface Judged extends Seen {
 }
 
 /** By its gates and outputs; if they are green, also by the proof, if one is required. */
-async function judge(effect: Merge, { ports, report }: MergeWorld, merging: Merging, signal: AbortSignal): Promise<Judged | Trouble> {
+async function judge(effect: Merge, { ports, report }: MergeWorld, merging: Merging, signal: AbortSignal): Promise<Judged | GitProblem> {
   const seen = await look(effect, ports, merging, signal);
   if ('kind' in seen) return seen;
   const isGreen = seen.outputs.missing.length === 0 && seen.results.every(({ green }) => green);
@@ -86,7 +86,7 @@ async function judge(effect: Merge, { ports, report }: MergeWorld, merging: Merg
 }
 
 /** Checks files of the merged tree; none for a tree that was green before and declares no outputs. Outputs are checked first, because a gate may create one. */
-async function look(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<Seen | Trouble> {
+async function look(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<Seen | GitProblem> {
   // Only a clean checkout can prove a claim, and the agent's worktree is not one.
   const gates = merging.tree === effect.green_tree && effect.proof === undefined ? [] : effect.gates;
   if (gates.length === 0 && effect.task.outputs.length === 0) return { results: [], outputs: { missing: [], warnings: [] } };
@@ -118,7 +118,7 @@ async function keptAsRed(effect: Merge, { place }: Ports, merging: Merging, judg
 
 /** A task that was reset while we held it may be done by another holder, and only that result counts. A resumed run holds it under a later number. */
 async function belongsToAnother({ task, n }: Merge, ports: Ports): Promise<boolean> {
-  const found = await crewOf(ports).registers.get(registerName(workSpecOf(ports).plan.path, task.id));
+  const found = await planPortsOf(ports).registers.get(registerName(workSpecOf(ports).plan.path, task.id));
   if (found === null || found.n <= n) return false;
   const register = TaskRegister.safeParse(found.value).data;
   return register?.state !== 'held' || register.holder?.run !== runIdOf(ports.place);
@@ -128,7 +128,7 @@ type Landing = Pick<MergeJudged, 'result' | 'commit' | 'left_behind' | 'detail'>
 
 /** If the plan could not be written, the merge lands without that change: the register knows that the task is done. */
 async function land({ task, n, iteration }: Merge, ports: Ports, merging: Merging, withPlan: boolean): Promise<Landing> {
-  const { branches, plan } = crewOf(ports);
+  const { branches, plan } = planPortsOf(ports);
   const message = messageWithTrailer(`Merge task ${oneLine(task.id)}: ${oneLine(task.title)}`, ports.place, iteration);
   const answer = await merging.land({ task: taskSlug(task.id), n, message, pathspecs: withPlan ? plan.pathspecs : [] });
   switch (answer.kind) {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { jsonPlan, PLAN_FILE, planTask, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, gate, merged, merging } from '../../../../test/support/merging.ts';
+import { openWorkStage } from '../../../../test/support/plan-stage.ts';
 import type { PlanStore } from '../../../engine/ports/stores.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { PlanEdit } from '../../../journal/words/plan.ts';
@@ -11,7 +11,7 @@ import { openPlanStore } from '../../../plans/open-plan-store.ts';
 
 describe('the plan in a merge', () => {
   it("gets the agent's additions and edits, as far as they still fit", async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b')));
     const edits: Merge['edits'] = [
       { kind: 'add', task: planTask('c', { needs: ['a'] }) },
       { kind: 'add', task: planTask('d', { needs: ['gone'] }) },
@@ -28,7 +28,7 @@ describe('the plan in a merge', () => {
 
   it('keeps its comments and its order when people write it themselves', async () => {
     const yaml = '# ours\nnodes:\n  - id: b   # second\n    title: Do b\n  - { id: a, title: Do a, status: ready }\nedges: []\n';
-    const stage = await openCrewStage(planWith(), { 'task-graph.yaml': yaml });
+    const stage = await openWorkStage(planWith(), { 'task-graph.yaml': yaml });
     const planIn = (top: string) => openPlanStore({ kind: 'task-graph', top, path: 'task-graph.yaml', cacheFolder: null });
     const edits: Merge['edits'] = [{ kind: 'reword', id: 'b', fields: { title: 'Do b well' } }];
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n', 'task-graph.yaml': 'nodes: []\n' });
@@ -39,14 +39,14 @@ describe('the plan in a merge', () => {
   });
 
   it('is that of the base, whatever the branch has made of it', async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n', [PLAN_FILE]: null });
     expect(await merged(merging(planTask('a'), head), stage.ports)).toMatchObject({ result: 'merged', detail: '' });
     expect(stage.statuses()).toEqual({ a: 'complete', b: 'pending' });
   });
 
   it('does not include what a gate writes into it', async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b')));
     const gates = [gate(`sed -i s/pending/complete/ ${PLAN_FILE}`)];
     const judged = await merged(merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }), { gates }), stage.ports);
     expect(judged).toMatchObject({ result: 'merged', detail: '' });
@@ -55,7 +55,7 @@ describe('the plan in a merge', () => {
   });
 
   it('goes without additions that cannot be written, and the run continues', async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b')));
     const planIn = (top: string): PlanStore => {
       const store = jsonPlan(top);
       const refuses = (edits: readonly PlanEdit[]) => edits.some(({ kind }) => kind === 'add');
@@ -71,7 +71,7 @@ describe('the plan in a merge', () => {
   });
 
   it('does not keep a result from landing when it is not committed', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     stage.repo.git('rm', '-q', '--cached', PLAN_FILE);
     stage.repo.git('commit', '-q', '-m', 'the plan is mine alone');
     const judged = await merged(merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' })), stage.ports);
@@ -81,7 +81,7 @@ describe('the plan in a merge', () => {
 
 describe('the plan at home', () => {
   it('may be half-edited: the result lands all the same', async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b', { needs: ['a'] })));
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b', { needs: ['a'] })));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     await writeFile(join(stage.repo.path, PLAN_FILE), '{ "tasks": [');
     const judged = await merged(merging(planTask('a'), head), stage.ports);

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { planTask, planWith } from '../../../../test/support/json-plan.ts';
 import { isRunning } from '../../../../test/support/live-processes.ts';
 import { branchWith, gate, merged, merging } from '../../../../test/support/merging.ts';
+import { openWorkStage } from '../../../../test/support/plan-stage.ts';
 import { until } from '../../../../test/support/until.ts';
 
 describe('the merge queue', () => {
   it('lets no two workers run gates at once, and each sees the work of those before it', async () => {
     const names = ['a', 'b', 'c', 'd'];
-    const stage = await openCrewStage(planWith(...names.map((name) => planTask(name))));
+    const stage = await openWorkStage(planWith(...names.map((name) => planTask(name))));
     const heads: string[] = [];
     for (const name of names) heads.push(await branchWith(stage, name, { [`${name}.txt`]: name }));
     const seat = join(stage.repo.beside, 'overlap');
@@ -24,7 +24,7 @@ describe('the merge queue', () => {
   });
 
   it('starts again when another process has moved the base meanwhile', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const other = await branchWith(stage, 'b', { 'other.txt': 'b\n' });
     const once = gate(`test -f other.txt || git update-ref refs/ralph/base/main ${other}`);
@@ -33,7 +33,7 @@ describe('the merge queue', () => {
   });
 
   it('does not start again for ever', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const base = 'refs/ralph/base/main';
     const moves = gate(`echo x >>'${stage.repo.beside}/tries'; git update-ref ${base} $(git commit-tree -p ${base} -m other ${base}^{tree})`);
@@ -43,7 +43,7 @@ describe('the merge queue', () => {
   });
 
   it('does not land the work of a task that somebody else holds by now', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const name = 'task/plan.json/a';
     await stage.crew.registers.put(name, 1, {});
     await stage.crew.registers.put(name, 2, {});
@@ -57,7 +57,7 @@ describe('the merge queue', () => {
 
 describe('a merge that is cut off', () => {
   it('ends its gates, lands nothing, and says nothing about the work', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const pidFile = join(stage.repo.beside, 'pid');
     const controller = new AbortController();
     const effect = merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }), {
@@ -72,7 +72,7 @@ describe('a merge that is cut off', () => {
   });
 
   it('while it waits for its turn has not begun', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const holder = { name: 'run-2/merge:1.1', run: 'run-2', lane: null, process: { ...stage.crew.process, pid: 1 } };
     await stage.crew.registers.put('merge/main', 1, holder);
     const controller = new AbortController();
@@ -84,7 +84,7 @@ describe('a merge that is cut off', () => {
   });
 
   it('by the end of the whole run is not red, but by the time limit of a gate it is', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const pidFile = join(stage.repo.beside, 'pid');
     const hangs = `echo $$ >'${pidFile}'; sleep 600`;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { planTask, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, gate, merged, merging } from '../../../../test/support/merging.ts';
+import { openWorkStage } from '../../../../test/support/plan-stage.ts';
 import { never } from '../../../../test/support/process-request.ts';
 import type { TaskBranches } from '../../../engine/ports/task-branches.ts';
 import { merge } from './merge.ts';
 
 describe('a merge', () => {
   it("moves the base, writes the plan in the same commit, and updates the operator's branch", async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b', { needs: ['a'] }), planTask('c', { needs: ['a', 'b'] })));
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b', { needs: ['a'] }), planTask('c', { needs: ['a', 'b'] })));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const effect = merging(planTask('a'), head, { gates: [gate('test -f a.txt && pwd')] });
     const judged = await merged(effect, stage.ports);
@@ -25,7 +25,7 @@ describe('a merge', () => {
   });
 
   it('records its proof before the base moves, so that a loop that dies in between still has it', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const base = () => stage.repo.git('for-each-ref', '--format=%(objectname)', 'refs/ralph/base/main', 'refs/ralph/merged');
     const told: unknown[] = [];
@@ -40,7 +40,7 @@ describe('a merge', () => {
   });
 
   it('that is cut off while its proof is recorded does not move the base', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const controller = new AbortController();
     const effect = merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }));
     expect(await merge.perform(effect, stage.ports, async () => controller.abort('the run is over'), controller.signal)).toMatchObject({ detail: 'cut off' });
@@ -48,7 +48,7 @@ describe('a merge', () => {
   });
 
   it('that was done before is found, and not repeated', async () => {
-    const stage = await openCrewStage(planWith(planTask('a/1'), planTask('b', { needs: ['a/1'] })));
+    const stage = await openWorkStage(planWith(planTask('a/1'), planTask('b', { needs: ['a/1'] })));
     const effect = merging(planTask('a/1'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }));
     expect(await merge.find(effect, stage.ports)).toBeNull();
     const { commit } = await merged(effect, stage.ports);
@@ -59,14 +59,14 @@ describe('a merge', () => {
   });
 
   it('does not run gates again on a tree that was green before', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const head = await branchWith(stage, 'a', { 'a.txt': 'a\n' });
     const green_tree = stage.repo.git('rev-parse', `${head}^{tree}`);
     expect(await merged(merging(planTask('a'), head, { green_tree, gates: [gate('false')] }), stage.ports)).toMatchObject({ result: 'merged', results: [] });
   });
 
   it('that is green alone and red together leaves the base alone and keeps the result', async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b')));
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b')));
     const [a, b] = [await branchWith(stage, 'a', { 'a.txt': 'x' }), await branchWith(stage, 'b', { 'b.txt': 'x' })];
     const gates = [gate('test "$(cat ?.txt)" = x || { echo too many; exit 3; }'), gate('true')];
     expect(await merged(merging(planTask('a'), a, { gates }), stage.ports)).toMatchObject({ result: 'merged' });
@@ -86,7 +86,7 @@ describe('a merge', () => {
   });
 
   it('that git cannot do names the files, and keeps nothing but the branch', async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b')), { 'shared.txt': 'one\n' });
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b')), { 'shared.txt': 'one\n' });
     const [a, b] = [await branchWith(stage, 'a', { 'shared.txt': 'two\n' }), await branchWith(stage, 'b', { 'shared.txt': 'three\n' })];
     await merged(merging(planTask('a'), a), stage.ports);
     expect(await merged(merging(planTask('b'), b), stage.ports)).toMatchObject({ result: 'conflict', conflicts: ['shared.txt'], kept: null, commit: null });
@@ -95,7 +95,7 @@ describe('a merge', () => {
   });
 
   it("reports git's own words when the disk is full", async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const branches: TaskBranches = { ...stage.crew.branches, merge: async () => ({ kind: 'trouble', why: 'No space left on device' }) };
     const effect = merging(planTask('a'), await branchWith(stage, 'a', { 'a.txt': 'a\n' }));
     expect(await merged(effect, stage.with({ branches }))).toMatchObject({ result: 'failed', detail: 'No space left on device' });
@@ -103,7 +103,7 @@ describe('a merge', () => {
 
   it('is red when a declared output is missing, empty, or a link that leads elsewhere, though a gate creates it', async () => {
     const outputs = ['made.txt', 'empty.txt', 'users.txt', 'ignored.txt', 'there.txt'];
-    const stage = await openCrewStage(planWith(planTask('a', { outputs })), { '.gitignore': '.ralph/\nignored.txt\n' });
+    const stage = await openWorkStage(planWith(planTask('a', { outputs })), { '.gitignore': '.ralph/\nignored.txt\n' });
     const files = { 'empty.txt': '', 'there.txt': 'small', 'ignored.txt': 'not committed', 'users.txt': { link: '/etc/passwd' } };
     const effect = merging(planTask('a', { outputs }), await branchWith(stage, 'a', files), { gates: [gate('echo made >made.txt')] });
     expect(await merged(effect, stage.ports)).toMatchObject({
@@ -121,7 +121,7 @@ describe('a merge', () => {
 
   it('is red when an output exists among the merged files only because an earlier gate created it', async () => {
     const outputs = ['built.txt'];
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b', { outputs })), { '.gitignore': '.ralph/\nbuilt.txt\n' });
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b', { outputs })), { '.gitignore': '.ralph/\nbuilt.txt\n' });
     const [a, b] = [await branchWith(stage, 'a', { 'a.txt': 'a\n' }), await branchWith(stage, 'b', { 'b.txt': 'b\n' })];
     await merged(merging(planTask('a'), a, { gates: [gate('echo built >built.txt')] }), stage.ports);
     expect(await merged(merging(planTask('b', { outputs }), b), stage.ports)).toMatchObject({

@@ -8,9 +8,9 @@ import { taskSlug } from '../../../plans/graph/task-slug.ts';
 import { readHolds } from '../../../plans/holds/hold-of.ts';
 import { takeMergeSeat } from '../../../plans/holds/merge-seat.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
 import { cutOff, mergeJudged } from './merge-judged.ts';
 import { mergeOnce } from './merge-once.ts';
+import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 
 /** A person who keeps committing to the branch must not block a worker for ever. */
 const MOST_TRIES = 5;
@@ -24,7 +24,7 @@ export const merge: EffectHandler<Merge> = {
 
   /** A ref that is created together with the move of the base records it. */
   async find(effect, ports) {
-    const { branches } = crewOf(ports);
+    const { branches } = planPortsOf(ports);
     const commit = await branches.merged(taskSlug(effect.task.id), effect.n);
     if (commit === null) return null;
     return await landedAs(commit, effect, ports, mergeJudged(effect, { result: 'merged', commit, left_behind: await branches.follow() }));
@@ -34,7 +34,7 @@ export const merge: EffectHandler<Merge> = {
 async function inTheSeat(effect: Merge, world: { readonly ports: Ports; readonly report: Report }, signal: AbortSignal): Promise<MergeJudged> {
   const { ports } = world;
   const request = { base: workSpecOf(ports).base, run: runIdOf(ports.place), key: effect.key };
-  await using seat = await takeMergeSeat({ crew: crewOf(ports), clock: ports.clock }, request, signal);
+  await using seat = await takeMergeSeat({ work: planPortsOf(ports), clock: ports.clock }, request, signal);
   if (seat === null) return cutOff(effect);
   for (let tries = 1; ; tries += 1) {
     const judged = await mergeOnce(effect, world, signal);
@@ -44,7 +44,7 @@ async function inTheSeat(effect: Merge, world: { readonly ports: Ports; readonly
 
 /** Adds the tree of its commit and the tasks it unblocks. That is only information: an unreadable plan unblocks nothing. */
 async function landedAs(commit: string, { task }: Merge, ports: Ports, judged: MergeJudged): Promise<MergeJudged> {
-  const crew = crewOf(ports);
+  const crew = planPortsOf(ports);
   const tree = await crew.branches.treeOf(commit);
   const landed = tree === null ? judged : { ...judged, tree };
   const plan = (await crew.plan.read())?.plan;

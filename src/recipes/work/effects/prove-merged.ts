@@ -1,7 +1,7 @@
 import type { Report } from '../../../engine/contracts.ts';
 import type { TreeFile } from '../../../engine/ports/git.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
-import type { Merging, Trouble } from '../../../engine/ports/task-branches.ts';
+import type { GitProblem, Merging } from '../../../engine/ports/task-branches.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { MergeProof } from '../../../journal/events/work.ts';
 import type { HeldClaim } from '../../../journal/words/held-claim.ts';
@@ -20,7 +20,7 @@ interface Proving {
  * Proves a merged result against what it is merged onto: the base with the operator's commits and the proven work of other tasks, and nothing of this one. Its
  * gates were green in that checkout before.
  */
-export async function proveMerged(effect: Merge, ports: Ports, { merging, proof, report }: Proving, signal: AbortSignal): Promise<MergeProof | Trouble> {
+export async function proveMerged(effect: Merge, ports: Ports, { merging, proof, report }: Proving, signal: AbortSignal): Promise<MergeProof | GitProblem> {
   const files = await merging.checkOut(signal);
   if (files.kind === 'trouble') return files;
   const { key, iteration, attempt, until, gates } = effect;

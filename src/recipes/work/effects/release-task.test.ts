@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { holdingStage, inProcess, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../../test/support/holding-stage.ts';
+import { holdingStage, inProcess, OURS, PLAN_PATH, processNumbered, workerOf } from '../../../../test/support/holding-stage.ts';
 import { never } from '../../../../test/support/process-request.ts';
 import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { holdTask, resetTask } from '../../../plans/holds/hold-task.ts';
 import { releaseTask } from './release-task.ts';
 
-const us = laneOf('r', 2, OURS);
+const us = workerOf('r', 2, OURS);
 const releasing = (over: Partial<ReleaseTask> = {}): ReleaseTask => ({
   kind: 'release-task',
   key: 'release:4',
@@ -53,7 +53,7 @@ describe('releasing a task', () => {
   it('that is no longer ours changes nothing, and is not audited', async () => {
     const { release, now, audited, crew } = await stageWithHold();
     await resetTask(crew, { planPath: PLAN_PATH, task: 'a', nowMs: 2 });
-    await holdTask(crew, { planPath: PLAN_PATH, task: 'a', holder: laneOf('q', 1, processNumbered(2)), key: 'take:1', nowMs: 3 });
+    await holdTask(crew, { planPath: PLAN_PATH, task: 'a', holder: workerOf('q', 1, processNumbered(2)), key: 'take:1', nowMs: 3 });
     expect(await release({ state: 'done' })).toEqual({ ...released, state: 'done', was_ours: false });
     expect(await now('a')).toMatchObject({ n: 3, register: { state: 'held', holder: { name: 'q/1' } } });
     expect(audited).toEqual([]);
@@ -78,7 +78,7 @@ describe('a task that was released before the loop died', () => {
     const { release, ports, crew } = await stageWithHold();
     expect(await releaseTask.find(releasing(), ports)).toBeNull();
     await release();
-    await holdTask(crew, { planPath: PLAN_PATH, task: 'a', holder: laneOf('q', 1, processNumbered(2)), key: 'take:1', nowMs: 3 });
+    await holdTask(crew, { planPath: PLAN_PATH, task: 'a', holder: workerOf('q', 1, processNumbered(2)), key: 'take:1', nowMs: 3 });
     expect(await releaseTask.find(releasing(), ports)).toBeNull();
     expect(await release()).toMatchObject({ was_ours: false });
   });

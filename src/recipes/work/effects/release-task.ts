@@ -5,9 +5,9 @@ import type { TaskReleased } from '../../../journal/events/work.ts';
 import type { Holder } from '../../../journal/words/task-register.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { holdOf } from '../../../plans/holds/hold-of.ts';
-import { letGo } from '../../../plans/holds/hold-task.ts';
+import { releaseHold } from '../../../plans/holds/hold-task.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
+import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 
 /** Releases the task with its result. A task that changed hands meanwhile is left to its new holder. */
 export const releaseTask: EffectHandler<ReleaseTask> = {
@@ -15,7 +15,7 @@ export const releaseTask: EffectHandler<ReleaseTask> = {
     const { task, n, state, branch, base, tries, feedback, key, claim } = effect;
     const holder = (await registerOf(effect, ports))?.register?.holder ?? someWorker(ports);
     const fate = { state, holder, key, at: ports.clock.nowMs(), branch, base, tries, feedback, ...(claim && { claim }) };
-    const wasOurs = await letGo(crewOf(ports), { planPath: workSpecOf(ports).plan.path, task, n, ...fate });
+    const wasOurs = await releaseHold(planPortsOf(ports), { planPath: workSpecOf(ports).plan.path, task, n, ...fate });
     if (wasOurs) await audit(effect, ports, holder);
     return released(effect, wasOurs);
   },
@@ -31,7 +31,7 @@ export const releaseTask: EffectHandler<ReleaseTask> = {
 };
 
 async function registerOf({ task }: ReleaseTask, ports: Ports) {
-  const { registers, livenessOf } = crewOf(ports);
+  const { registers, livenessOf } = planPortsOf(ports);
   const found = await registers.get(registerName(workSpecOf(ports).plan.path, task));
   return found === null ? null : holdOf(found, livenessOf);
 }
@@ -39,13 +39,13 @@ async function registerOf({ task }: ReleaseTask, ports: Ports) {
 /** For an unreadable register: the number is ours all the same. */
 function someWorker(ports: Ports): Holder {
   const run = runIdOf(ports.place);
-  return { name: run, run, lane: null, process: crewOf(ports).process };
+  return { name: run, run, lane: null, process: planPortsOf(ports).process };
 }
 
 const STATUS = { done: 'complete', free: 'ready', failed: 'failed', conflict: 'conflict', parked: 'parked' } as const;
 
 async function audit({ task, state }: ReleaseTask, ports: Ports, { name }: Holder, notes?: string): Promise<void> {
-  await crewOf(ports).audit({
+  await planPortsOf(ports).audit({
     timestamp: new Date(ports.clock.nowMs()).toISOString(),
     event: state === 'done' ? 'completed' : 'released',
     task_id: task,

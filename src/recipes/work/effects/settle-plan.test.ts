@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CrewStage, openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { PLAN_FILE, planTask, planText, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, merged, merging } from '../../../../test/support/merging.ts';
+import { openWorkStage, type WorkStage } from '../../../../test/support/plan-stage.ts';
 import { never } from '../../../../test/support/process-request.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { TaskBranches } from '../../../engine/ports/task-branches.ts';
@@ -17,7 +17,7 @@ const report = async () => undefined;
 
 type Opened = Pick<WorkspaceOpened, 'path' | 'base'>;
 
-async function openWorktree({ ports }: CrewStage, n = 1, from: string | null = null): Promise<Opened> {
+async function openWorktree({ ports }: WorkStage, n = 1, from: string | null = null): Promise<Opened> {
   const effect = { kind: 'open-workspace', key: 'open:7', iteration: 7, attempt: 0, task: 'a', n, branch: `ralph/a.${n}`, from } as const;
   return (await openWorkspace.perform(effect, ports, report, never)) as WorkspaceOpened;
 }
@@ -35,7 +35,7 @@ const writePlan = ({ path }: Opened, ...tasks: readonly PlanTask[]) => writeFile
 
 describe('the work that an agent leaves', () => {
   it('is committed under the name of its task, and its changes of the plan are reverted', async () => {
-    const stage = await openCrewStage(planWith(a, b));
+    const stage = await openWorkStage(planWith(a, b));
     const worktree = await openWorktree(stage);
     await writeFile(join(worktree.path, 'work.txt'), 'work\n');
     await writePlan(worktree, complete(a), b, planTask('c'));
@@ -50,7 +50,7 @@ describe('the work that an agent leaves', () => {
   });
 
   it('is settled again after the loop died, with the claim', async () => {
-    const stage = await openCrewStage(planWith(a, b));
+    const stage = await openWorkStage(planWith(a, b));
     const worktree = await openWorktree(stage);
     await writePlan(worktree, complete(a), complete(b));
     const first = await settled(worktree, stage.ports);
@@ -61,13 +61,13 @@ describe('the work that an agent leaves', () => {
   });
 
   it('is empty when it did nothing', async () => {
-    const stage = await openCrewStage(planWith(a));
+    const stage = await openWorkStage(planWith(a));
     const worktree = await openWorktree(stage);
     expect(await settled(worktree, stage.ports)).toMatchObject({ claimed: false, refused: [], edits: [], changed: false, head: worktree.base });
   });
 
   it('is not blamed for what others did meanwhile at the home of the plan', async () => {
-    const stage = await openCrewStage(planWith(a, b));
+    const stage = await openWorkStage(planWith(a, b));
     const worktree = await openWorktree(stage);
     await stage.repo.write(PLAN_FILE, planText(planWith(a, { ...complete(b), priority: 9 }, planTask('new'))));
     expect(await settled(worktree, stage.ports)).toMatchObject({ claimed: false, refused: [], accepted: [], edits: [] });
@@ -77,7 +77,7 @@ describe('the work that an agent leaves', () => {
   });
 
   it('is not blamed for what others merged since the branch that it continues began', async () => {
-    const stage = await openCrewStage(planWith(a, b));
+    const stage = await openWorkStage(planWith(a, b));
     await branchWith(stage, 'a', { 'work.txt': 'half of it\n' });
     await merged(merging(b, await branchWith(stage, 'b', { 'b.txt': 'b\n' })), stage.ports);
     const worktree = await openWorktree(stage, 2, 'ralph/a.1');
@@ -86,7 +86,7 @@ describe('the work that an agent leaves', () => {
   });
 
   it('is not blamed for what the base brought in for a conflict', async () => {
-    const stage = await openCrewStage(planWith(a, b), { 'shared.txt': 'one\n' });
+    const stage = await openWorkStage(planWith(a, b), { 'shared.txt': 'one\n' });
     const worktree = await openWorktree(stage);
     await branchWith(stage, 'a', { 'shared.txt': 'two\n' });
     await merged(merging(b, await branchWith(stage, 'b', { 'shared.txt': 'three\n' })), stage.ports);
@@ -100,7 +100,7 @@ describe('the work that an agent leaves', () => {
   });
 
   it('is refused when it deleted the plan or left it unreadable, and the plan is reverted', async () => {
-    const stage = await openCrewStage(planWith(a));
+    const stage = await openWorkStage(planWith(a));
     const worktree = await openWorktree(stage);
     await rm(join(worktree.path, PLAN_FILE));
     expect((await settled(worktree, stage.ports)).refused).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('the work that an agent leaves', () => {
   });
 
   it('may contain a claim in an uncommitted plan, and nothing else', async () => {
-    const stage = await openCrewStage(planWith(a, b));
+    const stage = await openWorkStage(planWith(a, b));
     stage.repo.git('rm', '-q', '--cached', PLAN_FILE);
     stage.repo.git('commit', '-q', '-m', 'the plan is mine alone');
     const worktree = await openWorktree(stage);
@@ -120,12 +120,12 @@ describe('the work that an agent leaves', () => {
   });
 
   it('counts as claimed when the base already calls the task complete', async () => {
-    const stage = await openCrewStage(planWith(complete(a)));
+    const stage = await openWorkStage(planWith(complete(a)));
     expect(await settled(await openWorktree(stage), stage.ports)).toMatchObject({ claimed: true, changed: false });
   });
 
   it("is reported in git's words when git fails", async () => {
-    const stage = await openCrewStage(planWith(a));
+    const stage = await openWorkStage(planWith(a));
     const branches: TaskBranches = { ...stage.crew.branches, settle: async () => ({ kind: 'trouble', why: 'a.txt is not resolved' }) };
     const worktree = await openWorktree(stage);
     expect(await settled(worktree, stage.with({ branches }))).toMatchObject({ claimed: false, head: '', problem: 'a.txt is not resolved' });

@@ -5,11 +5,11 @@ import type { PlanSettled } from '../../../journal/events/work.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
 import { readText } from '../../../kit/files/read-text.ts';
 import { oneLine } from '../../../kit/pure/text.ts';
-import { settlePlan as compare, withWhatOthersDid } from '../../../plans/graph/settle-plan.ts';
+import { settlePlan as compare, withChangesOfOthers } from '../../../plans/graph/settle-plan.ts';
 import { protectedPaths } from '../../../proof/judge/acceptance.ts';
 import { keptRef, messageWithTrailer } from '../../../workspace/effects/scm-place.ts';
-import { crewOf } from './crew-of.ts';
-import { planAfter, planBefore } from './kept-plan.ts';
+import { planPortsOf } from './plan-ports-of.ts';
+import { planAfter, planBefore } from './saved-plan.ts';
 
 /**
  * Compares the agent's plan with the plan of its branch at the start. The plan at home has changed since, and
@@ -18,7 +18,7 @@ import { planAfter, planBefore } from './kept-plan.ts';
 export const settlePlan: EffectHandler<SettlePlan> = {
   async perform(effect, ports) {
     const { task, path, base, iteration } = effect;
-    const { branches, plan } = crewOf(ports);
+    const { branches, plan } = planPortsOf(ports);
     const form = await planAfter(ports, effect);
     const message = messageWithTrailer(`Task ${oneLine(task.id)}: ${oneLine(task.title)}`, ports.place, iteration);
     const patterns = protectedPaths(ports.settings);
@@ -31,7 +31,7 @@ export const settlePlan: EffectHandler<SettlePlan> = {
     const left = await leftConflicts(path, effect.clashed);
     if (left.length > 0) return settled(effect, { ...NOTHING_SAID, ...branch, problem: `conflict markers are left in ${left.join(', ')}` });
     const before = await planBefore(ports, effect, 'once');
-    const truth = before && withWhatOthersDid(before, form, (await plan.read())?.plan ?? null);
+    const truth = before && withChangesOfOthers(before, form, (await plan.read())?.plan ?? null);
     return settled(effect, { ...planEdits(truth, form, task.id), ...branch, problem: null });
   },
 

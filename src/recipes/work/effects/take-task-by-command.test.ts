@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { holdingStage, inProcess, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../../test/support/holding-stage.ts';
+import { holdingStage, inProcess, OURS, PLAN_PATH, processNumbered, workerOf } from '../../../../test/support/holding-stage.ts';
 import { taskOf } from '../../../../test/support/plan-of.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import type { CrewPorts, Ports } from '../../../engine/ports/ports.ts';
+import type { Ports, WorkPorts } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { Holder } from '../../../journal/words/task-register.ts';
 import { holdTask } from '../../../plans/holds/hold-task.ts';
 import { takeTask } from './take-task.ts';
 
-type Said = Awaited<ReturnType<NonNullable<CrewPorts['askForWork']>>>;
+type Said = Awaited<ReturnType<NonNullable<WorkPorts['runPromptCommand']>>>;
 
 const said = (over: Partial<Said>): Said => ({ code: 0, stdout: '', stderr: '', ...over });
 const PROMPT = 'You are implementing b for demo.\n\nYour task: b - Title of b\n';
 const taking = (key = 'take:1'): TakeTask => ({ kind: 'take-task', key, iteration: 0, attempt: 0, lane: 1 });
 const take = (ports: Ports, effect = taking()) => takeTask.perform(effect, ports, async () => undefined, never);
-const us = laneOf('r', 1, OURS);
+const us = workerOf('r', 1, OURS);
 
 type Stage = ReturnType<typeof holdingStage>;
 
@@ -71,7 +71,7 @@ describe('a prompt command', () => {
 
   it('that names a task of another holder is trouble, and says who', async () => {
     const stage = commanded(said({ stdout: PROMPT }));
-    await claim(stage, 'b', laneOf('q', 3, processNumbered(2)), 'take:9');
+    await claim(stage, 'b', workerOf('q', 3, processNumbered(2)), 'take:9');
     expect(await take(stage.ports)).toMatchObject({ type: 'plan.troubled', why: 'the prompt command names b, which q/3 has' });
   });
 
@@ -122,7 +122,7 @@ describe('a prompt command without work', () => {
 
   it('is explained by the plan when it gives none, never by its text', async () => {
     const stage = none('All tasks are complete! {not json}\n{"reason": "because"}\n');
-    for (const task of ['a', 'b']) await claim(stage, task, laneOf('q', 1, processNumbered(2)), 'take:9');
+    for (const task of ['a', 'b']) await claim(stage, task, workerOf('q', 1, processNumbered(2)), 'take:9');
     expect(await take(stage.ports)).toMatchObject({ type: 'task.none', reason: 'all-claimed', held: true });
   });
 

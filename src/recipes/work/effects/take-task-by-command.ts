@@ -1,18 +1,18 @@
-import type { CrewPorts, Ports } from '../../../engine/ports/ports.ts';
+import type { Ports, WorkPorts } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { Fact } from '../../../journal/events/journal-event.ts';
 import { NothingReason, type Plan, type PlanTask, type TaskFilter } from '../../../journal/words/plan.ts';
 import type { Holder, TaskRegister } from '../../../journal/words/task-register.ts';
-import { firstTellingLine } from '../../../kit/pure/text.ts';
+import { mostInformativeLine } from '../../../kit/pure/text.ts';
 import { admits, countTasks, type Hold, type Nothing, selectTask, standingOf } from '../../../plans/graph/select-task.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { readHolds } from '../../../plans/holds/hold-of.ts';
-import { holdUnmerged, letGo, rehold } from '../../../plans/holds/hold-task.ts';
+import { holdUnmerged, releaseHold, renewHold } from '../../../plans/holds/hold-task.ts';
 import { readWorkablePlan } from '../../../plans/holds/workable-plan.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
+import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
 
-type Ask = NonNullable<CrewPorts['askForWork']>;
+type Ask = NonNullable<WorkPorts['runPromptCommand']>;
 type Said = Awaited<ReturnType<Ask>>;
 
 /** The plan after the command has run, and our own task in it. */
@@ -37,7 +37,7 @@ export async function takeByCommand(effect: TakeTask, ports: Ports, { ask, plan 
   await releaseEarlierClaims(effect, ports, await lookAt(ports, plan, holder));
   const said = await ask(holder, effect.key);
   // The command may have rewritten the plan.
-  const now = await readWorkablePlan(crewOf(ports).plan, workSpecOf(ports).plan.path);
+  const now = await readWorkablePlan(planPortsOf(ports).plan, workSpecOf(ports).plan.path);
   if (now.kind === 'trouble') return planTroubled(effect, now.why);
   const sight = await lookAt(ports, now.plan, holder);
   if (said.code === 1) return taskNone(effect, nothingByCommand(sight, workSpecOf(ports).filter, said.stderr));
@@ -46,14 +46,14 @@ export async function takeByCommand(effect: TakeTask, ports: Ports, { ask, plan 
 }
 
 async function lookAt(ports: Ports, plan: Plan, holder: Holder): Promise<Sight> {
-  return { plan, holds: await readHolds(crewOf(ports), workSpecOf(ports).plan.path, plan), holder };
+  return { plan, holds: await readHolds(planPortsOf(ports), workSpecOf(ports).plan.path, plan), holder };
 }
 
 /** A worker that asks for work has none, so a task with its name was claimed by a command that then failed. */
 async function releaseEarlierClaims({ key }: TakeTask, ports: Ports, sight: Sight): Promise<void> {
   for (const { task, n, register } of tasksOf(sight)) {
     if (register.key === key) continue;
-    await letGo(crewOf(ports), { planPath: workSpecOf(ports).plan.path, task: task.id, n, ...register, state: 'free' });
+    await releaseHold(planPortsOf(ports), { planPath: workSpecOf(ports).plan.path, task: task.id, n, ...register, state: 'free' });
   }
 }
 
@@ -66,7 +66,7 @@ function tasksOf({ plan, holds, holder }: Sight): readonly OwnTask[] {
 
 function troubleIn({ code, stdout, stderr }: Said): string | null {
   if (code === 0) return stdout.trim() === '' ? 'the prompt command printed nothing' : null;
-  const line = firstTellingLine(stderr);
+  const line = mostInformativeLine(stderr);
   return `the prompt command ${code === null ? 'was killed' : `ended with ${code}`}${line === '' ? '' : `: ${line}`}`;
 }
 
@@ -89,12 +89,12 @@ function taskNamedIn(prompt: string): string | null {
 
 /** A claim for this very process is as good as our own; any other is claimed again. */
 async function keepClaim(effect: TakeTask, ports: Ports, own: OwnTask, prompt: string): Promise<Fact> {
-  const crew = crewOf(ports);
+  const crew = planPortsOf(ports);
   const { task, n, register } = own;
   if (register.key === effect.key && isSame(register.holder?.process ?? null, crew.process))
     return taskTaken(effect, ports, { task, n, held: register, prompt });
   const mine = { ...register, holder: holderFor(effect, ports), key: effect.key };
-  const again = await rehold(crew, registerName(workSpecOf(ports).plan.path, task.id), { n, register: mine });
+  const again = await renewHold(crew, registerName(workSpecOf(ports).plan.path, task.id), { n, register: mine });
   return again === null ? planTroubled(effect, `${task.id} changed hands while it was claimed`) : taskTaken(effect, ports, { task, ...again, prompt });
 }
 
@@ -105,7 +105,7 @@ function isSame(one: Holder['process'], other: NonNullable<Holder['process']>): 
 async function holdNamed(effect: TakeTask, ports: Ports, task: PlanTask, prompt: string): Promise<Fact> {
   const holder = holderFor(effect, ports);
   const request = { planPath: workSpecOf(ports).plan.path, task: task.id, holder, key: effect.key, nowMs: ports.clock.nowMs() };
-  const answer = await holdUnmerged(crewOf(ports), request);
+  const answer = await holdUnmerged(planPortsOf(ports), request);
   if (answer.kind === 'taken') return planTroubled(effect, `the prompt command names ${task.id}, which ${holderText(answer.by)}`);
   await auditClaimed(ports, task, holder);
   return taskTaken(effect, ports, { task, n: answer.n, held: answer.held, prompt });

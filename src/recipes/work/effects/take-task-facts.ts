@@ -5,7 +5,7 @@ import type { PlanTask } from '../../../journal/words/plan.ts';
 import type { Holder, TaskRegister } from '../../../journal/words/task-register.ts';
 import type { Nothing } from '../../../plans/graph/select-task.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
-import { crewOf } from './crew-of.ts';
+import { planPortsOf } from './plan-ports-of.ts';
 
 /** A task that we hold, its number, and what its agent needs. */
 export interface TakenTask {
@@ -19,16 +19,16 @@ export interface TakenTask {
 /** The worker that asks, identified by this process. */
 export function holderFor({ lane }: TakeTask, ports: Ports): Holder {
   const run = runIdOf(ports.place);
-  return { name: `${run}/${lane}`, run, lane, process: crewOf(ports).process };
+  return { name: `${run}/${lane}`, run, lane, process: planPortsOf(ports).process };
 }
 
 export function taskTaken({ key, lane }: TakeTask, ports: Ports, { task, n, held, prompt }: TakenTask): TaskTaken {
   const { tries, feedback, branch, claim } = held;
-  return { type: 'task.taken', key, lane, task: crewOf(ports).asAtStart(task), n, tries, feedback, from: branch, prompt, ...(claim && { claim }) };
+  return { type: 'task.taken', key, lane, task: planPortsOf(ports).withGatesAtStart(task), n, tries, feedback, from: branch, prompt, ...(claim && { claim }) };
 }
 
 export async function auditClaimed(ports: Ports, { id, status }: PlanTask, { name }: Holder, notes?: string): Promise<void> {
-  await crewOf(ports).audit({
+  await planPortsOf(ports).audit({
     timestamp: new Date(ports.clock.nowMs()).toISOString(),
     event: 'claimed',
     task_id: id,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdingStage, inProcess, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../../test/support/holding-stage.ts';
+import { holdingStage, inProcess, OURS, PLAN_PATH, processNumbered, workerOf } from '../../../../test/support/holding-stage.ts';
 import { planOf, taskOf } from '../../../../test/support/plan-of.ts';
 import { never } from '../../../../test/support/process-request.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
@@ -12,7 +12,7 @@ import { takeTask } from './take-task.ts';
 const report = async () => undefined;
 const taking = (key = 'take:1', lane = 1): TakeTask => ({ kind: 'take-task', key, iteration: 0, attempt: 0, lane });
 const take = (ports: Ports, effect = taking()) => takeTask.perform(effect, ports, report, never);
-const them = laneOf('q', 1, processNumbered(2));
+const them = workerOf('q', 1, processNumbered(2));
 const theirs = (task: string) => ({ planPath: PLAN_PATH, task, holder: them, key: 'take:7', nowMs: 5 });
 
 describe('taking a task', () => {
@@ -29,7 +29,7 @@ describe('taking a task', () => {
       from: null,
       prompt: null,
     });
-    expect(await now('first')).toMatchObject({ n: 1, register: { state: 'held', key: 'take:1', holder: laneOf('r', 1, OURS) } });
+    expect(await now('first')).toMatchObject({ n: 1, register: { state: 'held', key: 'take:1', holder: workerOf('r', 1, OURS) } });
     expect(audited).toEqual([
       {
         timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -70,7 +70,7 @@ describe('taking a task', () => {
   it.each([1, 2])('of a run that died with its work on the base finishes it, and takes the next, after %i deaths', async (deaths) => {
     const { ports, crew, die, now } = holdingStage({ tasks: [taskOf('a'), taskOf('b')], merged: ['a.1'] });
     for (let pid = 2; pid < 2 + deaths; pid += 1) {
-      await holdTask(crew, { ...theirs('a'), holder: laneOf('q', 1, processNumbered(pid)) });
+      await holdTask(crew, { ...theirs('a'), holder: workerOf('q', 1, processNumbered(pid)) });
       die(pid);
     }
     expect(await take(ports)).toMatchObject({ type: 'task.taken', task: { id: 'b' }, n: 1 });

@@ -6,20 +6,20 @@ import type { Plan } from '../../../journal/words/plan.ts';
 import { type Hold, selectTask } from '../../../plans/graph/select-task.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { readHolds, undoneNumber } from '../../../plans/holds/hold-of.ts';
-import { holdUnmerged, rehold } from '../../../plans/holds/hold-task.ts';
+import { holdUnmerged, renewHold } from '../../../plans/holds/hold-task.ts';
 import { readWorkablePlan, readyTasks } from '../../../plans/holds/workable-plan.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
+import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 import { takeByCommand } from './take-task-by-command.ts';
 import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
 
 /** Takes the next ready task, unless others are faster. */
 export const takeTask: EffectHandler<TakeTask> = {
   async perform(effect, ports) {
-    const crew = crewOf(ports);
+    const crew = planPortsOf(ports);
     const sight = await readWorkablePlan(crew.plan, workSpecOf(ports).plan.path);
     if (sight.kind === 'trouble') return planTroubled(effect, sight.why);
     const { plan } = sight;
-    return crew.askForWork === null ? await takeFromPlan(effect, ports, plan) : await takeByCommand(effect, ports, { ask: crew.askForWork, plan });
+    return crew.runPromptCommand === null ? await takeFromPlan(effect, ports, plan) : await takeByCommand(effect, ports, { ask: crew.runPromptCommand, plan });
   },
 
   /**
@@ -27,16 +27,16 @@ export const takeTask: EffectHandler<TakeTask> = {
    * lost; the command is asked again, and gets the same task for the same key.
    */
   async find(effect, ports) {
-    const crew = crewOf(ports);
+    const crew = planPortsOf(ports);
     const { path } = workSpecOf(ports).plan;
-    const sight = crew.askForWork === null ? await readWorkablePlan(crew.plan, path) : null;
+    const sight = crew.runPromptCommand === null ? await readWorkablePlan(crew.plan, path) : null;
     if (sight?.kind !== 'plan') return null;
     const holder = holderFor(effect, ports);
     const holds = await readHolds(crew, path, sight.plan);
     for (const task of sight.plan.tasks) {
       const { n, register } = holds.get(task.id) ?? { n: 0, register: null };
       if (register?.state !== 'held' || register.key !== effect.key || register.holder?.name !== holder.name) continue;
-      const again = await rehold(crew, registerName(path, task.id), { n, register });
+      const again = await renewHold(crew, registerName(path, task.id), { n, register });
       if (again === null) return null;
       await auditClaimed(ports, task, holder, 'kept after a restart');
       return taskTaken(effect, ports, { task, ...again, prompt: null });
@@ -47,7 +47,7 @@ export const takeTask: EffectHandler<TakeTask> = {
 
 /** A task that was lost to another is not tried twice, so this ends. */
 async function takeFromPlan(effect: TakeTask, ports: Ports, plan: Plan): Promise<Fact> {
-  const crew = crewOf(ports);
+  const crew = planPortsOf(ports);
   const { plan: place, filter } = workSpecOf(ports);
   const holder = holderFor(effect, ports);
   const lost = new Map<string, Hold>();

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CrewStage, openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { PLAN_FILE, planTask, planWith } from '../../../../test/support/json-plan.ts';
+import { openWorkStage, type WorkStage } from '../../../../test/support/plan-stage.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 import { taskPromptOf } from './task-prompt-of.ts';
 
@@ -10,7 +10,7 @@ const task = planTask('T-1', { title: 'Write the parser', verify: ['make test'] 
 type Work = Parameters<typeof taskPromptOf>[0];
 const work = (over: Partial<Work> = {}): Work => ({ task, n: 1, feedback: '', goes_on: false, prompt: null, ...over });
 
-function told({ ports }: CrewStage, over: Partial<Work> = {}, spec: Partial<WorkSpec> = {}) {
+function told({ ports }: WorkStage, over: Partial<Work> = {}, spec: Partial<WorkSpec> = {}) {
   if (ports.settings.work === null) throw new Error('no plan');
   const gates = [{ command: 'make lint', failAction: 'APPEND' as const, hint: null, timeoutMs: 0 }];
   return taskPromptOf(work(over), { ...ports, settings: { ...ports.settings, gates, work: { ...ports.settings.work, ...spec } } });
@@ -18,7 +18,7 @@ function told({ ports }: CrewStage, over: Partial<Work> = {}, spec: Partial<Work
 
 describe('the prompt of a task', () => {
   it('says what to do, what to read and what proves it', async () => {
-    const stage = await openCrewStage(planWith(task), { 'AGENTS.md': 'rules\n' });
+    const stage = await openWorkStage(planWith(task), { 'AGENTS.md': 'rules\n' });
     const prompt = await told(stage);
     for (const part of [
       'Write the parser for demo',
@@ -34,7 +34,7 @@ describe('the prompt of a task', () => {
   });
 
   it("uses the operator's template, read again each time", async () => {
-    const stage = await openCrewStage(planWith(task));
+    const stage = await openWorkStage(planWith(task));
     const template = join(stage.repo.beside, 'prompt.md');
     await writeFile(template, 'Do {{task.id}}.\n');
     expect(await told(stage, {}, { template })).toBe('Do T-1.\n');
@@ -46,19 +46,19 @@ describe('the prompt of a task', () => {
   });
 
   it('is null when the template cannot be read', async () => {
-    const stage = await openCrewStage(planWith(task));
+    const stage = await openWorkStage(planWith(task));
     const template = join(stage.repo.beside, 'gone.md');
     expect(await told(stage, {}, { template })).toEqual({ path: template, reason: 'ENOENT' });
   });
 
   it('is the output of the prompt command, word for word, and why the last try failed', async () => {
-    const stage = await openCrewStage(planWith(task));
+    const stage = await openWorkStage(planWith(task));
     expect(await told(stage, { prompt: '  Do {{task.id}}!\n' })).toBe('  Do {{task.id}}!\n');
     expect(await told(stage, { prompt: 'Do {{task.id}}!\n', feedback: 'it is red' })).toMatch(/^Do \{\{task\.id\}\}!\n\n.*earlier try.*it is red/s);
   });
 
   it('is built from the task alone while the plan is being edited', async () => {
-    const stage = await openCrewStage(planWith(task));
+    const stage = await openWorkStage(planWith(task));
     await stage.repo.write(PLAN_FILE, '{ "tasks": [');
     expect(await told(stage)).toContain('Write the parser for this project');
   });

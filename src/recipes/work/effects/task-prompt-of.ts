@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { type NoPrompt, readPromptFile } from '../../../agents/run-agent/no-prompt.ts';
+import { readPromptFile, type UnreadablePrompt } from '../../../agents/run-agent/prompt-file.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { RunAgent } from '../../../journal/effects/effect.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
-import { isThere } from '../../../kit/files/read.ts';
+import { pathExists } from '../../../kit/files/read.ts';
 import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, filesFirst } from '../task-prompt.ts';
-import { crewOf, workSpecOf } from './crew-of.ts';
+import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 
 type Work = NonNullable<RunAgent['work']>;
 
@@ -13,7 +13,7 @@ const NO_PLAN: Plan = { project: '', tasks: [], stories: [], milestones: [], ver
 const FEEDBACK_ALONE = '{{feedback}}';
 
 /** The prompt of a task: from the operator's prompt command, from their template, or from ours. It always says why the last try failed. */
-export async function taskPromptOf(work: Work, ports: Pick<Ports, 'crew' | 'settings'>): Promise<string | NoPrompt> {
+export async function taskPromptOf(work: Work, ports: Pick<Ports, 'work' | 'settings'>): Promise<string | UnreadablePrompt> {
   // The output of the command contains no placeholders.
   if (work.prompt !== null)
     return work.feedback === '' && !work.goes_on ? work.prompt : `${work.prompt.trimEnd()}\n\n${await filled(FEEDBACK_ALONE, work, ports)}`;
@@ -23,9 +23,9 @@ export async function taskPromptOf(work: Work, ports: Pick<Ports, 'crew' | 'sett
 }
 
 /** An unreadable plan does not stop the work: the task itself is known. */
-async function filled(template: string, { task, feedback, goes_on: goesOn }: Work, ports: Pick<Ports, 'crew' | 'settings'>): Promise<string> {
+async function filled(template: string, { task, feedback, goes_on: goesOn }: Work, ports: Pick<Ports, 'work' | 'settings'>): Promise<string> {
   const { home, plan: where } = workSpecOf(ports);
-  const plan = (await crewOf(ports).plan.read())?.plan ?? NO_PLAN;
+  const plan = (await planPortsOf(ports).plan.read())?.plan ?? NO_PLAN;
   return buildTaskPrompt({
     template,
     task,
@@ -39,6 +39,6 @@ async function filled(template: string, { task, feedback, goes_on: goesOn }: Wor
 }
 
 async function existing(top: string, paths: readonly string[]): Promise<readonly string[]> {
-  const there = await Promise.all(paths.map((path) => isThere(join(top, path))));
+  const there = await Promise.all(paths.map((path) => pathExists(join(top, path))));
   return paths.filter((_, index) => there[index]);
 }

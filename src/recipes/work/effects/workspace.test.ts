@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCrewStage } from '../../../../test/support/crew-stage.ts';
 import { planTask, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, merged, merging } from '../../../../test/support/merging.ts';
+import { openWorkStage } from '../../../../test/support/plan-stage.ts';
 import { never } from '../../../../test/support/process-request.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
-import type { TaskBranches, Trouble } from '../../../engine/ports/task-branches.ts';
+import type { GitProblem, TaskBranches } from '../../../engine/ports/task-branches.ts';
 import type { WorkspaceOpened } from '../../../journal/events/work.ts';
 import { bringBase, closeWorkspace, openWorkspace } from './workspaces.ts';
 
 const report = async () => undefined;
-const trouble = async (): Promise<Trouble> => ({ kind: 'trouble', why: 'No space left on device' });
+const trouble = async (): Promise<GitProblem> => ({ kind: 'trouble', why: 'No space left on device' });
 const stuck = (branches: TaskBranches): TaskBranches => ({ ...branches, open: trouble, bringBase: trouble, close: trouble });
 
 async function open(ports: Ports, branch = 'ralph/a.1'): Promise<WorkspaceOpened> {
@@ -27,7 +27,7 @@ const bring = (ports: Ports, path: string) => bringBase.perform({ kind: 'bring-b
 
 describe('the workspace of a task', () => {
   it('is a worktree with its own branch, and opening it again gives the same', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const opened = await open(stage.ports);
     expect(opened).toMatchObject({ key: 'open:3', iteration: 3, branch: 'ralph/a.1', base: stage.repo.git('rev-parse', 'main'), problem: null });
     expect(stage.repo.git('-C', opened.cwd, 'branch', '--show-current')).toBe('ralph/a.1');
@@ -35,7 +35,7 @@ describe('the workspace of a task', () => {
   });
 
   it('says why it cannot be created', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const ports = stage.with({ branches: stuck(stage.crew.branches) });
     expect(await open(ports)).toMatchObject({ path: '', cwd: '', base: '', branch: 'ralph/a.1', problem: 'No space left on device' });
     expect(await bring(ports, '/nowhere')).toMatchObject({ conflicts: [], problem: 'No space left on device' });
@@ -43,7 +43,7 @@ describe('the workspace of a task', () => {
   });
 
   it('is removed when the task is over, and uncommitted files are kept', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const { path } = await open(stage.ports);
     await branchWith(stage, 'a', { 'work.txt': 'work\n' });
     await writeFile(join(path, 'late.txt'), 'late\n');
@@ -61,7 +61,7 @@ describe('the workspace of a task', () => {
   });
 
   it('leaves no branch behind when its work is on the base', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const { path } = await open(stage.ports);
     await merged(merging(planTask('a'), await branchWith(stage, 'a', { 'work.txt': 'work\n' })), stage.ports);
     expect(await close(stage.ports, path, true)).toMatchObject({ kept: null, problem: null });
@@ -69,7 +69,7 @@ describe('the workspace of a task', () => {
   });
 
   it('gets the work of the others, with the conflicts to resolve', async () => {
-    const stage = await openCrewStage(planWith(planTask('a'), planTask('b')), { 'shared.txt': 'one\n' });
+    const stage = await openWorkStage(planWith(planTask('a'), planTask('b')), { 'shared.txt': 'one\n' });
     const { path } = await open(stage.ports);
     await branchWith(stage, 'a', { 'shared.txt': 'two\n' });
     await merged(merging(planTask('b'), await branchWith(stage, 'b', { 'shared.txt': 'three\n' })), stage.ports);
@@ -80,7 +80,7 @@ describe('the workspace of a task', () => {
   });
 
   it('is found after the loop died by opening it again, so that it can be closed', async () => {
-    const stage = await openCrewStage(planWith(planTask('a')));
+    const stage = await openWorkStage(planWith(planTask('a')));
     const effect = { kind: 'open-workspace', key: 'open:3', iteration: 3, attempt: 0, task: 'a', n: 1, branch: 'ralph/a.1', from: null } as const;
     expect(await openWorkspace.find(effect, stage.ports)).toEqual(await open(stage.ports));
   });

@@ -3,8 +3,8 @@ import type { Ports } from '../../../engine/ports/ports.ts';
 import type { BringBase, CloseWorkspace, OpenWorkspace } from '../../../journal/effects/work-effect.ts';
 import type { WorkspaceOpened } from '../../../journal/events/work.ts';
 import { keptRef } from '../../../workspace/effects/scm-place.ts';
-import { crewOf } from './crew-of.ts';
-import { planBefore } from './kept-plan.ts';
+import { planPortsOf } from './plan-ports-of.ts';
+import { planBefore } from './saved-plan.ts';
 
 /** Opens a worktree for the task, with its own branch. */
 export const openWorkspace: EffectHandler<OpenWorkspace> = {
@@ -16,7 +16,7 @@ export const openWorkspace: EffectHandler<OpenWorkspace> = {
 
 async function open(effect: OpenWorkspace, ports: Ports, signal: AbortSignal): Promise<WorkspaceOpened> {
   const { branch, from } = effect;
-  const { branches, plan } = crewOf(ports);
+  const { branches, plan } = planPortsOf(ports);
   const answer = await branches.open({ branch, from, pathspecs: plan.pathspecs }, signal);
   if (answer.kind === 'trouble') return opened(effect, { path: '', cwd: '', base: '', problem: answer.why });
   const { path, cwd, base } = answer;
@@ -32,7 +32,7 @@ function opened({ key, iteration, branch }: OpenWorkspace, place: Pick<Workspace
 export const closeWorkspace: EffectHandler<CloseWorkspace> = {
   async perform({ key, iteration, path, branch, is_merged }, ports) {
     const keepAs = keptRef(ports.place, `${iteration}-left`);
-    const answer = await crewOf(ports).branches.close({ path, branch, isMerged: is_merged, keepAs });
+    const answer = await planPortsOf(ports).branches.close({ path, branch, isMerged: is_merged, keepAs });
     const came = answer.kind === 'closed' ? { kept: answer.kept, problem: null } : { kept: null, problem: answer.why };
     return { type: 'workspace.closed', key, iteration, ...came };
   },
@@ -44,7 +44,7 @@ export const closeWorkspace: EffectHandler<CloseWorkspace> = {
 /** Merges the base into the worktree of a task, with the conflicts for an agent to resolve. */
 export const bringBase: EffectHandler<BringBase> = {
   async perform({ key, iteration, path }, ports) {
-    const answer = await crewOf(ports).branches.bringBase(path);
+    const answer = await planPortsOf(ports).branches.bringBase(path);
     if (answer.kind === 'trouble') return { type: 'base.brought', key, iteration, base: '', conflicts: [], problem: answer.why };
     await planBefore(ports, { iteration, path }, 'anew');
     return { type: 'base.brought', key, iteration, base: answer.base, conflicts: [...answer.conflicts], problem: null };

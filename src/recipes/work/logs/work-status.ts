@@ -10,14 +10,14 @@ import { printable } from '../../../kit/pure/text.ts';
 import { type AgentFeed, openAgentFeed } from '../../../report/console/agent-feed.ts';
 import { openJournalFeed } from '../../../report/console/journal-feed.ts';
 import { indented, type Line, textGlyphs } from '../../../report/console/line.ts';
-import { laneOfAttempt, laneOfEvent, SPEECH_COLUMNS } from '../../../report/console/work-lines.ts';
+import { SPEECH_COLUMNS, workerOfAttempt, workerOfEvent } from '../../../report/console/work-lines.ts';
 import { workLogEntry } from '../../../report/views/work-log.ts';
 import type { RunStatus } from '../../../runs/run-status.ts';
 import { secretsInEnvironment } from '../../../sandbox/environment/open-mask.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 import { workScreen } from '../console/work-screen.ts';
+import { type CurrentPlan, currentPlan } from './current-plan.ts';
 import { type Heartbeat, type LogEntry, readHeartbeat } from './log-entry.ts';
-import { type PlanNow, planNow } from './plan-now.ts';
 import { lastEntries } from './tail-log.ts';
 import { type LogFile, openLogFile } from './work-log-file.ts';
 
@@ -25,7 +25,7 @@ import { type LogFile, openLogFile } from './work-log-file.ts';
 export interface WorkStatus {
   readonly heartbeat: Heartbeat;
   readonly last_entries: readonly LogEntry[];
-  readonly plan_now: PlanNow;
+  readonly plan_now: CurrentPlan;
 }
 
 const ENTRIES = 5;
@@ -37,7 +37,7 @@ export async function workStatus({ work, run_folder }: RunStatus, nowMs: number)
     heartbeat: readHeartbeat(work.logs, nowMs),
     last_entries: await lastEntries(work.logs, ENTRIES),
     // `<shared>/runs/<run>`
-    plan_now: await planNow(work, dirname(dirname(run_folder)), nowMs),
+    plan_now: await currentPlan(work, dirname(dirname(run_folder)), nowMs),
   };
 }
 
@@ -47,9 +47,9 @@ interface Means {
 }
 
 /** The log files that a run on a plan keeps for people and scripts (seed 000). */
-export function workViews({ logs }: WorkSpec, { nowMs, warn }: Means): readonly Projection[] {
+export function workLogProjections({ logs }: WorkSpec, { nowMs, warn }: Means): readonly Projection[] {
   const hide = openSecretHider(secretsInEnvironment());
-  return [keepWorkLog(logs, warn), keepHeartbeat(logs, { nowMs, warn }), keepLaneLogs(logs, { nowMs, hide, warn })];
+  return [keepWorkLog(logs, warn), keepHeartbeat(logs, { nowMs, warn }), keepWorkerLogs(logs, { nowMs, hide, warn })];
 }
 
 /** Keeps `ralph.jsonl` in the log folder (seed 000). Runs that share a plan share it: each line names its run. */
@@ -143,7 +143,7 @@ const MOST_CHARS = 16 * 1024 * 1024;
 const RUN_CHARS = 6;
 
 /** Keeps `ralph-worker-<lane>.log` for each worker: what the console shows of it, with the time and the end of the run's id before every line. */
-export function keepLaneLogs(folder: string, { nowMs, hide, warn }: WorkerLogOptions): Projection {
+export function keepWorkerLogs(folder: string, { nowMs, hide, warn }: WorkerLogOptions): Projection {
   const look = { glyphs: textGlyphs, outputLines: 3, outputChars: 120, clock: (atMs: number) => new Date(atMs).toISOString() };
   const journal = openJournalFeed(look, false, workScreen);
   const feeds = new Map<string, AgentFeed>();
@@ -165,7 +165,7 @@ export function keepLaneLogs(folder: string, { nowMs, hide, warn }: WorkerLogOpt
   return {
     onEvent(event, state) {
       const { body } = event;
-      const lane = laneOfEvent(body, { before: last, state });
+      const lane = workerOfEvent(body, { before: last, state });
       last = state;
       tell(lane, journal.hear(event, state, 0));
       if (body.type === 'attempt.ended') feeds.delete(attemptId(body));
@@ -173,9 +173,9 @@ export function keepLaneLogs(folder: string, { nowMs, hide, warn }: WorkerLogOpt
     onAgentEvent(attempt, event) {
       const feed = feeds.get(attempt) ?? openAgentFeed(look, false);
       feeds.set(attempt, feed);
-      tell(laneOfAttempt(attempt, last), indented(feed.hear(event, nowMs())(), SPEECH_COLUMNS));
+      tell(workerOfAttempt(attempt, last), indented(feed.linesFor(event, nowMs())(), SPEECH_COLUMNS));
     },
-    onProgress: (progress) => tell(laneOfAttempt(progress.attempt, last), journal.hearProgress(progress)),
+    onProgress: (progress) => tell(workerOfAttempt(progress.attempt, last), journal.hearProgress(progress)),
     async close() {
       await Promise.all([...logs.values()].map((log) => log.close()));
     },

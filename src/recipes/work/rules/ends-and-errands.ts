@@ -1,7 +1,7 @@
 import type { EndRule, ErrandRule } from '../../../engine/decide/recipe.ts';
 
 /** A task that was taken while the run was stopping is released. */
-export const letGoWhatWasTaken: EndRule = (_stop, { state: { tasks } }) => {
+export const releaseUnopenedTasks: EndRule = (_stop, { state: { tasks } }) => {
   const { taken } = tasks;
   if (taken === null) return null;
   const { task, n, tries, feedback, from } = taken;
@@ -11,7 +11,7 @@ export const letGoWhatWasTaken: EndRule = (_stop, { state: { tasks } }) => {
 
 /** A worker that has lost its task ends its agent at once. */
 export const endTheAgentOfALostTask: ErrandRule = ({ state }) => {
-  const lost = state.open.find(({ hand }) => hand?.givenUp != null);
+  const lost = state.open.find(({ currentTask: hand }) => hand?.abandonedBecause != null);
   const agent = lost && state.inFlight.find((effect) => effect.kind === 'run-agent' && effect.iteration === lost.number);
-  return agent ? { kind: 'cancel', key: agent.key, cause: lost.hand?.givenUp ?? '' } : null;
+  return agent ? { kind: 'cancel', key: agent.key, cause: lost.currentTask?.abandonedBecause ?? '' } : null;
 };

@@ -1,7 +1,7 @@
 import type { StartRule, View } from '../../../engine/decide/recipe.ts';
-import { failurePauseMs } from '../../../limits/retry.ts';
-import { noLaterThanTheEnd } from '../../../limits/time.ts';
-import { againAtMs, looksAgainAtMs } from '../working.ts';
+import { failurePauseMs } from '../../../limits/retry-policy.ts';
+import { untilTimeIsUp } from '../../../limits/time.ts';
+import { nextPollAtMs, nextTakeAtMs } from '../task-progress.ts';
 
 /** Opens the next iteration of a worker with the task that was taken for it. */
 export const openTheTask: StartRule = (lane, { state }) => {
@@ -10,9 +10,9 @@ export const openTheTask: StartRule = (lane, { state }) => {
 };
 
 /** Each worker pauses after a task, longer after several failures in a row. All workers pause during a usage limit and after trouble with the plan. */
-export const restBetweenTasks: StartRule = (lane, view) => {
+export const pauseBetweenTasks: StartRule = (lane, view) => {
   const untilMs = Math.max(restOf(lane, view), troubleOf(view), view.state.limit.untilMs);
-  return view.nowMs < untilMs ? { kind: 'wait', untilMs: noLaterThanTheEnd(untilMs, view) } : null;
+  return view.nowMs < untilMs ? { kind: 'wait', untilMs: untilTimeIsUp(untilMs, view) } : null;
 };
 
 function restOf(lane: number, { state, settings }: View): number {
@@ -23,22 +23,22 @@ function restOf(lane: number, { state, settings }: View): number {
 
 /** A half-edited plan is usually complete soon. */
 function troubleOf({ state: { tasks } }: View): number {
-  return tasks.trouble === null ? 0 : againAtMs(tasks.trouble);
+  return tasks.planProblem === null ? 0 : nextPollAtMs(tasks.planProblem);
 }
 
 /** Tried again whenever something may have changed. The registers decide who holds a task, so that no two workers have the same. */
 export const takeTheNextTask: StartRule = (lane, view) => {
   const { tasks, open } = view.state;
   // A task that a dead process of ours held is first cleaned up and released: whoever took it before that would miss part of its work.
-  if (open.some(({ hand }) => hand !== null && hand.givenUp !== null && hand.released === null)) return null;
-  if (tasks.taken !== null || (tasks.nothing !== null && view.nowMs < (looksAgainAtMs(view) ?? Number.POSITIVE_INFINITY))) return null;
+  if (open.some(({ currentTask: hand }) => hand !== null && hand.abandonedBecause !== null && hand.released === null)) return null;
+  if (tasks.taken !== null || (tasks.noTask !== null && view.nowMs < (nextTakeAtMs(view) ?? Number.POSITIVE_INFINITY))) return null;
   const key = `take:${tasks.asked + 1}`;
   return { kind: 'do', effect: { kind: 'take-task', key, iteration: 0, attempt: 0, lane } };
 };
 
 /** No task is ready, but somebody is working: here, or in another process that shares the plan. */
 export const waitForOthers: StartRule = (_lane, view) => {
-  const atMs = looksAgainAtMs(view);
+  const atMs = nextTakeAtMs(view);
   if (atMs === null || atMs <= view.nowMs) return null;
-  return { kind: 'wait', untilMs: noLaterThanTheEnd(atMs, view) };
+  return { kind: 'wait', untilMs: untilTimeIsUp(atMs, view) };
 };

@@ -1,24 +1,24 @@
 import type { StepRule, View } from '../../../engine/decide/recipe.ts';
 import type { Merge, ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
-import { takenBy } from '../../../journal/evolve/work.ts';
+import { spentOnTask } from '../../../journal/evolve/work.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
-import type { TaskInHand } from '../../../journal/state/work-state.ts';
+import type { CurrentTask } from '../../../journal/state/work-state.ts';
 import type { HeldClaim } from '../../../journal/words/held-claim.ts';
-import { wantsAnotherTry } from '../../../limits/retry.ts';
-import { noLaterThanTheEnd, reasonToLeave } from '../../../limits/time.ts';
+import { mayRetry } from '../../../limits/retry-policy.ts';
+import { reasonToAbandon, untilTimeIsUp } from '../../../limits/time.ts';
 import { taskBranch } from '../../../plans/graph/task-slug.ts';
 import { MOST_HELD } from '../../../proof/judge/proof-words.ts';
 import { taskFeedback } from '../../../proof/judge/turn-feedback.ts';
-import { asking, untilTheEnd } from '../../shared/judging.ts';
+import { agentRequest, gatesDeadlineMs } from '../../shared/effect-requests.ts';
 import { receiptOf } from '../../shared/receipt.ts';
 import { buildConflictPrompt } from '../conflict-prompt.ts';
-import { gatesOf, isOver, isProvenAlone, isUpForProof } from '../working.ts';
+import { gatesOf, isProvenAlone, isReadyToJudge, isUpForProof } from '../task-progress.ts';
 
 /** Each task has its own worktree and branch, which contain the work of an earlier holder. */
 export const openTheWorkspace: StepRule = (iteration, view) => {
-  const { hand, number } = iteration;
-  if (hand === null || hand.workspace !== null || isOver(iteration, hand, view)) return null;
+  const { currentTask: hand, number } = iteration;
+  if (hand === null || hand.workspace !== null || isReadyToJudge(iteration, hand, view)) return null;
   const { task, n, from } = hand;
   return {
     kind: 'do',
@@ -28,20 +28,20 @@ export const openTheWorkspace: StepRule = (iteration, view) => {
 
 /** Starts a fresh agent for the task. Retries after a usage limit, which is neither a success nor a failure, and a few times after an empty answer. */
 export const runTheAgentOnTheTask: StepRule = (iteration, view) => {
-  const { hand } = iteration;
+  const { currentTask: hand } = iteration;
   const { state, nowMs } = view;
-  if (hand === null || hand.workspace === null || hand.settled !== null || hand.brought !== null || isOver(iteration, hand, view)) return null;
-  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: noLaterThanTheEnd(state.limit.untilMs, view) };
+  if (hand === null || hand.workspace === null || hand.settled !== null || hand.brought !== null || isReadyToJudge(iteration, hand, view)) return null;
+  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(state.limit.untilMs, view) };
   const { task, n, feedback, prompt, from } = hand;
-  return asking(iteration, view, { role: 'work', cwd: hand.workspace.cwd, work: { task, n, feedback, goes_on: from !== null, prompt } });
+  return agentRequest(iteration, view, { role: 'work', cwd: hand.workspace.cwd, work: { task, n, feedback, goes_on: from !== null, prompt } });
 };
 
 /** After every agent: commits its leftovers to its branch and reverts its changes of the plan. Also when the task is abandoned, so that nothing is lost. */
 export const settleTheTask: StepRule = (iteration, view) => {
-  const { hand, number, attempts } = iteration;
+  const { currentTask: hand, number, attempts } = iteration;
   if (hand === null || hand.workspace === null || hand.settled !== null || hand.isClosed) return null;
-  if (hand.brought !== null || !isOver(iteration, hand, view)) return null;
-  const { task, n, clashed } = hand;
+  if (hand.brought !== null || !isReadyToJudge(iteration, hand, view)) return null;
+  const { task, n, conflicted: clashed } = hand;
   const { path, base } = hand.workspace;
   const key = `settle:${number}.${attempts}`;
   return { kind: 'do', effect: { kind: 'settle-plan', key, iteration: number, attempt: attempts, task, n, path, base, clashed: [...clashed] } };
@@ -49,7 +49,7 @@ export const settleTheTask: StepRule = (iteration, view) => {
 
 /** A claim is judged in its worktree, in parallel with other workers, before it enters the merge queue. */
 export const judgeTheTask: StepRule = (iteration, view) => {
-  const { hand, number, attempts, judged, latest } = iteration;
+  const { currentTask: hand, number, attempts, judged, latest } = iteration;
   if (hand === null || hand.workspace === null || judged !== null || hand.merge !== null || !isUpForProof(iteration, view)) return null;
   const gates = gatesOf(hand, view);
   if (gates.length === 0) return null;
@@ -68,7 +68,7 @@ export const judgeTheTask: StepRule = (iteration, view) => {
       protect: null,
       tree: null,
       cwd: hand.workspace.cwd,
-      until: untilTheEnd(view),
+      until: gatesDeadlineMs(view),
     },
   };
 };
@@ -77,19 +77,19 @@ export const judgeTheTask: StepRule = (iteration, view) => {
 const MOST_MERGES = 5;
 
 /** Before the merge: finds the tests that the task's own gates run, on the base it was taken from. For the common gates that is known since the start. */
-export const findWhatItsGatesRun: StepRule = (iteration, view) => {
-  const { hand, number, attempts } = iteration;
+export const findLivingGatesOfTheTask: StepRule = (iteration, view) => {
+  const { currentTask: hand, number, attempts } = iteration;
   if (hand?.workspace == null || view.settings.proof?.level !== 'living' || !isUpForMerge(iteration, view)) return null;
   const known = new Set(view.state.living?.map(({ command }) => command));
   const gates = gatesOf(hand, view).filter(({ command }) => !known.has(command));
   if (gates.length === 0) return null;
   const [key, tree] = [`living:${number}.${hand.merges + 1}`, `${hand.workspace.base}^{tree}`];
-  return { kind: 'do', effect: { kind: 'find-living', key, iteration: number, attempt: attempts, gates, tree, until: untilTheEnd(view) } };
+  return { kind: 'do', effect: { kind: 'find-living', key, iteration: number, attempt: attempts, gates, tree, until: gatesDeadlineMs(view) } };
 };
 
 /** Merges what is green alone, and judges the merged result again. Only then does the base move. */
 export const mergeTheTask: StepRule = (iteration, view) => {
-  const { hand, number, attempts } = iteration;
+  const { currentTask: hand, number, attempts } = iteration;
   if (!hand?.settled || !isUpForMerge(iteration, view)) return null;
   const { task, n, settled, merges } = hand;
   return {
@@ -107,46 +107,46 @@ export const mergeTheTask: StepRule = (iteration, view) => {
       edits: [...settled.edits],
       ...proofOf(hand, view),
       ...(view.state.sealedRuns !== undefined && { sealed_runs: view.state.sealedRuns }),
-      until: untilTheEnd(view),
+      until: gatesDeadlineMs(view),
     },
   };
 };
 
 /** The proof of a merged result, with the changes that the operator allows for this task. */
-function proofOf(held: TaskInHand, view: View): Pick<Merge, 'proof'> {
+function proofOf(held: CurrentTask, view: View): Pick<Merge, 'proof'> {
   const { proof } = view.settings;
   if (proof === undefined) return {};
   const { claim } = held;
   return { proof: { ...proof, mayChange: mayChange(held, view), living: [...(view.state.living ?? [])], ...(claim?.allowed && { allowed: claim }) } };
 }
 
-function mayChange({ task }: TaskInHand, { settings: { proof } }: View): string[] {
+function mayChange({ task }: CurrentTask, { settings: { proof } }: View): string[] {
   return [...(proof?.mayChange ?? []), ...(task.may_change ?? [])];
 }
 
 function isUpForMerge(iteration: OpenIteration, view: View): boolean {
-  const { hand } = iteration;
+  const { currentTask: hand } = iteration;
   if (!hand?.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view)) return false;
   return hand.brought === null && (hand.merge === null || (hand.merge.result === 'moved' && hand.merges < MOST_MERGES));
 }
 
 /** The tree that was green in the agent's worktree. */
-function greenTree({ hand, judged }: OpenIteration): string | null {
+function greenTree({ currentTask: hand, judged }: OpenIteration): string | null {
   return judged?.green === true ? (hand?.settled?.tree ?? null) : null;
 }
 
 /** Merges the base into the worktree of a conflicting task, and starts a fresh agent to resolve the conflict. */
 export const resolveTheConflict: StepRule = (iteration, view) => {
-  const { hand, number, attempts } = iteration;
-  if (hand?.workspace == null || hand.givenUp !== null) return null;
-  if (hand.brought !== null) return hand.brought.problem === null && reasonToLeave(view) === null ? asked(iteration, view) : null;
+  const { currentTask: hand, number, attempts } = iteration;
+  if (hand?.workspace == null || hand.abandonedBecause !== null) return null;
+  if (hand.brought !== null) return hand.brought.problem === null && reasonToAbandon(view) === null ? asked(iteration, view) : null;
   const isConflict = isUpForProof(iteration, view) && hand.merge?.result === 'conflict';
   if (!isConflict || hand.resolves >= (view.settings.work?.resolveTries ?? 0)) return null;
   return { kind: 'do', effect: { kind: 'bring-base', key: `base:${number}.${attempts}`, iteration: number, attempt: attempts, path: hand.workspace.path } };
 };
 
 function asked(iteration: OpenIteration, view: View) {
-  const { hand } = iteration;
+  const { currentTask: hand } = iteration;
   const { state, nowMs } = view;
   if (hand === null || hand.workspace === null || hand.brought === null) return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait' as const, untilMs: state.limit.untilMs };
@@ -154,16 +154,16 @@ function asked(iteration: OpenIteration, view: View) {
   const { work, gates } = view.settings;
   const checks = gates.map(({ command }) => command);
   const prompt = buildConflictPrompt({ task, project: '', base: work?.base ?? '', paths: brought.conflicts, checks });
-  return asking(iteration, view, { role: 'resolve', prompt, cwd: workspace.cwd });
+  return agentRequest(iteration, view, { role: 'resolve', prompt, cwd: workspace.cwd });
 }
 
 /** A merged task gets its receipt before anything else, also by the loop that continues after a crash. */
 export const writeTheTaskReceipt: StepRule = (iteration, view) => {
-  const { hand, number, mergeProof, tally } = iteration;
+  const { currentTask: hand, number, mergeProof, tally } = iteration;
   if (hand?.merge?.result !== 'merged' || mergeProof === undefined || hand.hasReceipt) return null;
   const { task, merge, workspace } = hand;
   const { onto, proof } = mergeProof;
-  const { iterations, costUsd } = takenBy(view.state.tasks.tried ?? [], task.id, tally);
+  const { iterations, costUsd } = spentOnTask(view.state.tasks.tried ?? [], task.id, tally);
   const receipt = receiptOf(view, proof, {
     task: task.title,
     commit: merge.commit,
@@ -180,7 +180,7 @@ export const writeTheTaskReceipt: StepRule = (iteration, view) => {
 };
 
 /** Removes the worktree; the branch only if its work is on the base. */
-export const closeTheWorkspace: StepRule = ({ hand, number }) => {
+export const closeTheWorkspace: StepRule = ({ currentTask: hand, number }) => {
   if (hand === null || hand.workspace === null || hand.isClosed) return null;
   const { path, branch } = hand.workspace;
   return {
@@ -191,14 +191,14 @@ export const closeTheWorkspace: StepRule = ({ hand, number }) => {
 
 /** Releases the task: done, for a retry with what was wrong, or left for a person. */
 export const releaseTheTask: StepRule = (iteration, view) => {
-  const { hand, number } = iteration;
+  const { currentTask: hand, number } = iteration;
   if (hand === null || hand.released !== null) return null;
   return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, hand, view) } };
 };
 
 type Result = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback' | 'claim'>;
 
-function fateOf(iteration: OpenIteration, held: TaskInHand, view: View): Result {
+function fateOf(iteration: OpenIteration, held: CurrentTask, view: View): Result {
   const { task, n, workspace, tries } = held;
   const kept = { task: task.id, n, branch: workspace?.branch ?? held.from, base: workspace?.base ?? null };
   if (held.merge?.result === 'merged') return { ...kept, base: held.merge.commit, state: 'done', tries, feedback: '' };
@@ -212,32 +212,32 @@ function fateOf(iteration: OpenIteration, held: TaskInHand, view: View): Result 
 }
 
 /** What a person must decide, or the next agent must revert; null: nothing is held. */
-function heldClaim({ merge, claim }: TaskInHand): HeldClaim | null {
+function heldClaim({ merge, claim }: CurrentTask): HeldClaim | null {
   if (merge?.result !== 'held' || !merge.proof) return null;
   return { times: (claim?.times ?? 0) + 1, tree: merge.proof.tree, changed: merge.proof.changed };
 }
 
 /** Ralph itself cut it off: that does not count as a try. */
-function isLeft({ last, judged, repeated }: OpenIteration, { givenUp, merge }: TaskInHand, view: View): boolean {
+function isLeft({ last, judged, repeated }: OpenIteration, { abandonedBecause: givenUp, merge }: CurrentTask, view: View): boolean {
   if (givenUp !== null) return true;
-  const reason = reasonToLeave(view);
+  const reason = reasonToAbandon(view);
   if (reason === null || judged?.green === false || merge?.result === 'red' || merge?.result === 'held' || merge?.result === 'conflict') return false;
-  return reason !== 'drain' || last === null || wantsAnotherTry(last.verdict, repeated, view.settings.limits.repeats);
+  return reason !== 'drain' || last === null || mayRetry(last.verdict, repeated, view.settings.limits.repeats);
 }
 
 /** Both sides are kept: the branch and the base. */
-function isStuckInConflict({ merge, resolves, settled }: TaskInHand): boolean {
+function isStuckInConflict({ merge, resolves, settled }: CurrentTask): boolean {
   return merge?.result === 'conflict' || (resolves > 0 && settled?.problem != null);
 }
 
 /** A task with an unproven claim is retried more often than one without a claim. */
-function allowedTries({ isClaimed }: TaskInHand, { settings: { work } }: View): number {
+function allowedTries({ isClaimed }: CurrentTask, { settings: { work } }: View): number {
   return (isClaimed ? work?.unprovenTries : work?.retryFailed) ?? 0;
 }
 
 /** The last step: the base decides whether the task is done, never an exit code. */
 export const closeTheTask: StepRule = (iteration, view) => {
-  const { hand, number } = iteration;
+  const { currentTask: hand, number } = iteration;
   if (hand === null) return null;
   const isDone = hand.released === 'done';
   return {
@@ -253,9 +253,9 @@ export const closeTheTask: StepRule = (iteration, view) => {
   };
 };
 
-function resultOf({ hand, last }: OpenIteration, view: View): IterationResult {
+function resultOf({ currentTask: hand, last }: OpenIteration, view: View): IterationResult {
   if (hand?.released === 'done') return 'green';
-  if (hand?.givenUp != null || (hand?.released === 'free' && reasonToLeave(view) !== null)) return 'abandoned';
+  if (hand?.abandonedBecause != null || (hand?.released === 'free' && reasonToAbandon(view) !== null)) return 'abandoned';
   if (hand?.isClaimed) return 'red';
   return last?.verdict === 'ok' ? 'red' : 'failed';
 }

@@ -1,16 +1,16 @@
 import type { StopRule, View } from '../../../engine/decide/recipe.ts';
 import { notDone, type Outcome } from '../../../journal/words/outcome.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
-import { looksAgainAtMs, triesInVain } from '../working.ts';
+import { failedTries, nextTakeAtMs } from '../task-progress.ts';
 
 /** No task is held and none can be taken, according to the plan and its registers, never to text. */
 export const stopWhenNothingIsLeft: StopRule = (view) => {
   const { tasks, open } = view.state;
-  if (tasks.nothing === null || tasks.taken !== null || open.length > 0 || looksAgainAtMs(view) !== null) return null;
-  return { kind: 'stop', outcome: outcomeOf(view, tasks.nothing) };
+  if (tasks.noTask === null || tasks.taken !== null || open.length > 0 || nextTakeAtMs(view) !== null) return null;
+  return { kind: 'stop', outcome: outcomeOf(view, tasks.noTask) };
 };
 
-function outcomeOf(view: View, { reason, detail, counts }: NonNullable<View['state']['tasks']['nothing']>): Outcome {
+function outcomeOf(view: View, { reason, detail, counts }: NonNullable<View['state']['tasks']['noTask']>): Outcome {
   const { state, settings } = view;
   const story = settings.work?.filter.story ?? null;
   if (reason === 'all-complete') {
@@ -18,7 +18,7 @@ function outcomeOf(view: View, { reason, detail, counts }: NonNullable<View['sta
     return { ...notDone('completed', message, 0), unproven: state.tasks.unproven };
   }
   if (counts.parked) return notDone('held', heldMessage(view, detail), 3);
-  if (counts.failed > 0 && triesInVain(view) > 0)
+  if (counts.failed > 0 && failedTries(view) > 0)
     return notDone('stuck', `${counts.failed === 1 ? 'A task' : `${counts.failed} tasks`} came to nothing: ${detail}`);
   return notDone('blocked', `No tasks available${story === null ? '' : ` for story ${story}`}: ${detail}`, settings.work?.failOnBlocked ? 3 : 0);
 }
@@ -34,7 +34,7 @@ function heldMessage({ state }: View, detail: string): string {
 /** More tries failed than the operator allows for the whole run. Running effects finish. */
 export const stopWhenTooManyFailed: StopRule = (view) => {
   const most = view.settings.work?.maxFailures ?? null;
-  const all = triesInVain(view);
+  const all = failedTries(view);
   if (most === null || all <= most) return null;
   return { kind: 'stop', outcome: notDone('stuck', `${all} tries came to nothing, and at most ${most} may`) };
 };

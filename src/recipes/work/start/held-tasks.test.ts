@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdingStage, laneOf, OURS, PLAN_PATH, processNumbered } from '../../../../test/support/holding-stage.ts';
+import { holdingStage, OURS, PLAN_PATH, processNumbered, workerOf } from '../../../../test/support/holding-stage.ts';
 import { opened } from '../../../../test/support/run-events.ts';
 import { until } from '../../../../test/support/until.ts';
 import { taken } from '../../../../test/support/work-journal.ts';
@@ -11,7 +11,7 @@ import { emptyState } from '../../../journal/state/state.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { holdTask, resetTask } from '../../../plans/holds/hold-task.ts';
 import { releaseTask } from '../effects/release-task.ts';
-import { watchHeldTasks } from './open-crew.ts';
+import { watchHeldTasks } from './open-plan-ports.ts';
 
 const POLL_MS = 5;
 const reset = { planPath: PLAN_PATH, task: 'a', nowMs: 9 };
@@ -31,7 +31,7 @@ async function openRun() {
   };
   for (const [index, task] of ['a', 'b'].entries()) {
     const lane = index + 1;
-    await holdTask(stage.crew, { planPath: PLAN_PATH, task, holder: laneOf('r', lane, OURS), key: `take:${lane}`, nowMs: 1 });
+    await holdTask(stage.crew, { planPath: PLAN_PATH, task, holder: workerOf('r', lane, OURS), key: `take:${lane}`, nowMs: 1 });
     record(taken(task, { lane }), { ...opened(lane), lane } as EventBody);
   }
   const get = async (name: string) => {
@@ -60,7 +60,7 @@ async function openRun() {
 describe('held tasks', () => {
   it('are ours as long as their numbers stand', async () => {
     const run = await openRun();
-    expect(run.state().open.map(({ hand }) => hand?.task.id)).toEqual(['a', 'b']);
+    expect(run.state().open.map(({ currentTask: hand }) => hand?.task.id)).toEqual(['a', 'b']);
     await using _watching = run.watch();
     await run.aFewLooks();
     expect(run.told).toEqual([]);
@@ -78,7 +78,7 @@ describe('held tasks', () => {
   it('that another holds by now are reported with its name', async () => {
     const run = await openRun();
     await resetTask(run.crew, reset);
-    await holdTask(run.crew, { planPath: PLAN_PATH, task: 'a', holder: laneOf('q', 3, processNumbered(2)), key: '', nowMs: 3 });
+    await holdTask(run.crew, { planPath: PLAN_PATH, task: 'a', holder: workerOf('q', 3, processNumbered(2)), key: '', nowMs: 3 });
     await using _watching = run.watch();
     await until('it is told', () => run.told.length > 0);
     expect(run.told).toMatchObject([{ type: 'task.lost', task: 'a', n: 1, why: 'q/3 has it now' }]);

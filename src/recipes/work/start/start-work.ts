@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { PlanStore } from '../../../engine/ports/stores.ts';
 import type { Plan, PlanProblem, TaskFilter } from '../../../journal/words/plan.ts';
 import { openScope } from '../../../kit/async/scope.ts';
-import { explaining } from '../../../kit/files/explaining.ts';
+import { withOperatorErrors } from '../../../kit/files/with-operator-errors.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { findPlan } from '../../../plans/find/find-plan.ts';
@@ -11,28 +11,28 @@ import { admits } from '../../../plans/graph/select-task.ts';
 import { openPlanStore } from '../../../plans/open-plan-store.ts';
 import { beginRun } from '../../../runs/begin-run.ts';
 import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
-import { withWall } from '../../../runs/sandbox/choose-wall.ts';
+import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
 import { checkAgent } from '../../../settings/agent-of.ts';
 import { checkBudget } from '../../../settings/check-settings.ts';
 import { loadSettings } from '../../../settings/load-settings.ts';
 import { pricesIn } from '../../../settings/loop-settings.ts';
+import { worktreeSettings } from '../../../settings/requested-settings.ts';
 import { ms } from '../../../settings/run-limits.ts';
 import { runSettings } from '../../../settings/run-settings.ts';
 import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
-import { worktreeSettings } from '../../../settings/wanted-settings.ts';
 import { openSystemClock } from '../../../store/clock.ts';
 import { newRunId } from '../../../store/run-home.ts';
 import { baseBranch, refuseAgents, refuseDirt, refuseOldGit, refuseUncommittedPlan, withGit } from '../../../workspace/check-base.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
 import { prepareHome } from './prepare-home.ts';
 import { templateOf } from './prompt-for.ts';
-import { WORK_DEFAULTS, type WorkWish } from './work-wish.ts';
+import { WORK_DEFAULTS, type WorkRequest } from './work-request.ts';
 
 /** Works on the tasks of a plan until none is left that can be done. Several runs may work on the same plan. */
-export function startWork(options: RunOptions & WorkWish): Promise<FinishedRun> {
-  return explaining(async () => {
+export function startWork(options: RunOptions & WorkRequest): Promise<FinishedRun> {
+  return withOperatorErrors(async () => {
     await using scope = openScope();
     const cwd = await realpath(options.cwd);
     const workspace = await openWorkspace(cwd, scope);
@@ -51,7 +51,7 @@ interface CheckedSettings {
 }
 
 /** Refuses impossible settings before anything is written. */
-async function checkedSettings(options: RunOptions & WorkWish, workspace: Workspace): Promise<CheckedSettings> {
+async function checkedSettings(options: RunOptions & WorkRequest, workspace: Workspace): Promise<CheckedSettings> {
   const { cwd } = options;
   refuseAgents(workspace);
   const git = withGit(workspace);
@@ -65,7 +65,7 @@ async function checkedSettings(options: RunOptions & WorkWish, workspace: Worksp
   await refuseDirt(git, options.allowDirty);
   await templateOf(options.said.template ?? null, cwd);
   const { settings: file, sources } = await loadSettings(cwd);
-  const settings = await withWall(workSettings(file, options, { cwd, home, base, plan: place, verify: plan.verify }), workspace);
+  const settings = await withSandbox(workSettings(file, options, { cwd, home, base, plan: place, verify: plan.verify }), workspace);
   if (
     (options.requireProof || file.requireProof) &&
     settings.gates.length === 0 &&
@@ -127,7 +127,7 @@ interface WorkPlace {
 }
 
 /** The claim is a task's state, never a word; and the loop itself commits and merges. */
-function workSettings(file: SettingsFile, request: WorkWish, place: WorkPlace): RunSettings {
+function workSettings(file: SettingsFile, request: WorkRequest, place: WorkPlace): RunSettings {
   const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
   const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: request.over }, place.cwd);
   const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
@@ -137,7 +137,7 @@ function workSettings(file: SettingsFile, request: WorkWish, place: WorkPlace): 
   return {
     ...settings,
     recipe: 'work',
-    agent: fitForAPlan(settings.agent),
+    agent: withPlanFlags(settings.agent),
     claims: [],
     gates,
     includeIterationCount: false,
@@ -149,7 +149,7 @@ function workSettings(file: SettingsFile, request: WorkWish, place: WorkPlace): 
   };
 }
 
-function workSpec(file: SettingsFile, request: WorkWish, { cwd, home, base, plan, timeoutMs }: WorkPlace & { readonly timeoutMs: number }): WorkSpec {
+function workSpec(file: SettingsFile, request: WorkRequest, { cwd, home, base, plan, timeoutMs }: WorkPlace & { readonly timeoutMs: number }): WorkSpec {
   const { title: _, copy, link, ...worktree } = worktreeSettings(file as Pick<CompleteSettings, 'worktree'>, cwd, '');
   return {
     ...WORK_DEFAULTS,
@@ -173,7 +173,7 @@ const ASKED_FOR = ['Bash(ralph task complete:*)', 'Bash(git add:*)', 'Bash(git c
  * Adds the flags that an agent needs to complete a task; the operator's flags come last, and win. Codex runs commands in login shells,
  * which reset the PATH that contains `ralph`. A claude with edit permissions would ask for a confirmation that nobody can give.
  */
-export function fitForAPlan(agent: RunSettings['agent']): RunSettings['agent'] {
+export function withPlanFlags(agent: RunSettings['agent']): RunSettings['agent'] {
   const flags = flagsFor(agent);
   return flags.length === 0 ? agent : { ...agent, flags: [...flags, ...agent.flags] };
 }

@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { openAgent } from '../agents/open-agent.ts';
+import { openDoor } from '../door/door.ts';
+import { doorPath } from '../door/door-client.ts';
+import { guardProjection, type Projection, type Watcher } from '../engine/contracts.ts';
+import { drive } from '../engine/drive.ts';
+import { type Ledger, openLedger } from '../engine/ledger.ts';
+import type { Ports, StoryPorts, Supervision, WorkPorts } from '../engine/ports/ports.ts';
+import { watchCallerSignal, watchOsSignals } from '../engine/signals.ts';
+import type { StartedRun } from '../journal/state/state.ts';
+import { openScope } from '../kit/async/scope.ts';
+import { OperatorError } from '../kit/pure/operator-error.ts';
+import { openGuardian } from '../process/guardian.ts';
+import type { ProcessWatch } from '../process/process-request.ts';
+import type { ProcessRow } from '../process/process-table.ts';
+import { sweepMarked } from '../process/sweep.ts';
+import { keepProgressFile } from '../report/files/progress-file.ts';
+import { keepRunJson } from '../report/files/run-json.ts';
+import { runView } from '../report/views/run-view.ts';
+import { openShell } from '../sandbox/command-shell.ts';
+import { type Mask, openMask } from '../sandbox/environment/open-mask.ts';
+import { type RefusalWatch, refusedWriteIn, watchRefusals } from '../sandbox/sandbox-refusals.ts';
+import { FUNCTION_KIND } from '../settings/agent-of.ts';
+import { watchSettings, watchSpec } from '../settings/changed-settings.ts';
+import { keepsTrees } from '../settings/check-settings.ts';
+import type { AgentSpec } from '../settings/schema/sandbox-spec.ts';
+import { noGit, noHistory } from '../workspace/no-git.ts';
+import { keepEnd } from '../workspace/run-ends.ts';
+import { watchInbox } from './inbox.ts';
+import { openRecipePorts } from './open-recipe-ports.ts';
+import type { OpenedRun } from './opened-run.ts';
+import { handlerOf } from './recipes/handlers.ts';
+import { projectionsOf, recipeOf, rootOf } from './recipes/parts.ts';
+import { type FinishedRun, warnFunctionOf } from './run-options.ts';
+import { gatesSandbox, hostEnvironment, openSandboxes, type Sandboxes } from './sandbox/open-sandboxes.ts';
+
+export async function driveRun(openedRun: OpenedRun): Promise<FinishedRun> {
+  const { settings, clock, runFolder, options, workspace } = openedRun;
+  refuseMissingFunction(openedRun);
+  const mask = openMask({ ...workspace.env, ...settings.supervise?.env });
+  await using scope = openScope();
+  const root = await rootOf(settings, scope);
+  const shown = [
+    keepRunJson(join(runFolder, 'run.json')),
+    ...progressOf(openedRun),
+    ...(await projectionsOf(openedRun, root, mask)),
+    ...(await options.projections(runFolder, settings.recipe)),
+  ];
+  const projections = shown.map((projection) => guardProjection(projection, warnFunctionOf(options)));
+  for (const projection of projections) scope.defer(() => projection.close?.());
+  const ledger = openLedger(openedRun.journal, clock, projections, mask.event);
+  await ledger.record(openedRun.opening);
+  for (const event of openedRun.said ?? []) await ledger.record(event);
+  const { id: runId, sitting } = startedRun(ledger);
+  const markerPrefix = `${runId}~${sitting}`;
+  const guardian = openGuardian(`${markerPrefix}/`);
+  scope.defer(() => guardian.close());
+  const watch = { ...guardian, reportLeft: warnOfLeftProcesses(warnFunctionOf(options)) };
+  const changedSettings = await watchSettings(workspace.cwd);
+  const door = doorPath(runId, workspace.env);
+  const { watcher: refusals, refuse } = watchRefusals();
+  const walls = await openSandboxes(openedRun, { runId, doors: [door, ...(options.door === undefined ? [] : [options.door])], scope, onRefused: refuse });
+  const around = await openRecipePorts(openedRun, root, { runId, markerPrefix, guardian: watch, door, scope, walls });
+  const ports = await openPorts(openedRun, { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, ...around });
+  const watchers = [refusals, ...watchersOf(openedRun, openDoor(door, clock.nowMs, around.rooms, around.openHooks), around.watcher)];
+  if (openedRun.opening.type === 'run.started') await keepEndOf(openedRun, runId, 'start');
+  const outcome = await drive(await recipeOf(settings), settings, ledger, { ports, watchers, handlerOf });
+  await keepEndOf(openedRun, runId, 'end');
+  return { outcome, view: runView(ledger.state, clock.nowMs()), runFolder };
+}
+
+/** Keeps the state that `ralph diff` and `ralph undo` need. Runs that share their work tree with others keep nothing. */
+async function keepEndOf({ opening, settings, workspace: { git, env }, options }: OpenedRun, run: string, which: 'start' | 'end'): Promise<void> {
+  if (git === null || settings.work !== null || settings.supervise !== null) return;
+  const atStart = which === 'start' && opening.type === 'run.started' ? opening.found : null;
+  const seen = keepsTrees(settings) ? (atStart ?? (await git.look())) : null;
+  const trouble = await keepEnd({ topLevel: git.topLevel, env, git }, run, which, seen);
+  if (trouble !== null) warnFunctionOf(options)(`this run cannot be undone later: ${trouble}`);
+}
+
+/** Only a loop has a progress file: the prompt of a run is the operator's own (seed 004). */
+function progressOf({ settings, runFolder, workspace }: OpenedRun): readonly Projection[] {
+  return settings.loop === null ? [] : [keepProgressFile(join(runFolder, 'progress.md'), join(workspace.home.viewFolder, 'progress.md'))];
+}
+
+/** When the agent is a function, only the program that has the function can resume the run. */
+function refuseMissingFunction({ settings, options }: OpenedRun): void {
+  if (settings.agent.kind !== FUNCTION_KIND || options.openAgent) return;
+  throw new OperatorError('agent-is-a-function', 'the agent of this run is a function of the program that started it', {
+    hint: `Continue it from there, with ${settings.supervise === null ? 'runLoop({ resume, agentFactory })' : 'superviseRoot({ runDir, runRoot, resume })'}.`,
+    exitCode: 2,
+  });
+}
+
+function startedRun({ state }: Ledger): StartedRun {
+  if (!state.run) throw new Error('The journal has no run.started.');
+  return state.run;
+}
+
+function watchersOf({ options, settings, runFolder }: OpenedRun, door: Watcher, task: Watcher | null): Watcher[] {
+  const always = [watchCallerSignal(options.signal), watchInbox(join(runFolder, 'inbox')), door, ...(task ? [task] : [])];
+  return options.obeySignals ? [watchOsSignals(settings.limits.graceMs), ...always] : always;
+}
+
+/** No process may be left running. If one could not be stopped, the operator is told which. */
+function warnOfLeftProcesses(warn: (text: string) => void): (rows: readonly ProcessRow[]) => void {
+  return (rows) => {
+    if (rows.length > 0) warn(`could not stop ${rows.map(({ pid }) => `process ${pid}`).join(', ')}; check it yourself`);
+  };
+}
+
+interface Helpers {
+  readonly runId: string;
+  readonly mask: Mask;
+  readonly watch: ProcessWatch;
+  readonly walls: Sandboxes;
+  readonly refuse: RefusalWatch['refuse'];
+  readonly projections: readonly Projection[];
+  readonly markerPrefix: string;
+  readonly changedSettings: Ports['changedSettings'];
+  readonly supervision: Supervision | null;
+  readonly work: WorkPorts | null;
+  readonly stories: StoryPorts | null;
+  /** The agent of the settings, with the command-line arguments that this run adds. */
+  readonly agent: AgentSpec;
+  /** The environment of the agent. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+}
+
+/** Opens the ports that the effects of this run use. */
+async function openPorts(openedRun: OpenedRun, helpers: Helpers): Promise<Ports> {
+  const { workspace, settings, clock, runFolder, options } = openedRun;
+  const { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, supervision, work, stories, agent, agentEnv } = helpers;
+  const behind = gatesSandbox(openedRun, walls);
+  const wall = await walls.sandboxFor(agent.kind);
+  return {
+    clock,
+    settings,
+    supervision,
+    work,
+    stories,
+    agent:
+      options.openAgent?.(agent, agentEnv) ??
+      openAgent({ ...settings, agent }, { env: agentEnv, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs, wall }),
+    command: openShell({ ...behind, hostEnv: await hostEnvironment(openedRun), mask: mask.openStream, guardian: watch }),
+    git: workspace.git?.guardedBy(watch, behind) ?? noGit,
+    history: workspace.git?.history ?? noHistory,
+    processes: {
+      async reap(known) {
+        watch.reportLeft(await sweepMarked(`${runId}~`, known));
+      },
+    },
+    place: { markerPrefix, workspace: workspace.cwd, runFolder, viewFolder: workspace.home.viewFolder },
+    changedSettings,
+    changedSpec: watchSpec(settings.prompt.from === 'text' ? settings.prompt.text : ''),
+    showAgentEvent: (attempt, event) => {
+      const refused = settings.wall.mode === 'os' ? refusedWriteIn(event, agent.kind === 'command') : null;
+      if (refused !== null) refuse(refused);
+      const told = mask.told(attempt, event);
+      for (const projection of projections) projection.onAgentEvent?.(attempt, told);
+    },
+    async sign(receipt) {
+      const { signReceipt } = await import('../proof/receipts/sign-receipt.ts');
+      return await signReceipt(receipt, { env: workspace.env, workTree: workspace.git?.topLevel ?? workspace.cwd });
+    },
+    showProgress: (progress) => {
+      for (const projection of projections) projection.onProgress?.(progress);
+    },
+  };
+}

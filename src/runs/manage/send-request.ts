@@ -1,0 +1,33 @@
+import type { OperatorMessage } from '../../journal/messages.ts';
+import type { RunState } from '../../journal/state/state.ts';
+import type { RunSummary } from '../../store/runs/run-summary.ts';
+import { stateOfRun } from './find-run.ts';
+import { isActive, leaveMessage, untilTaken } from './leave-message.ts';
+
+export type OperatorRequest = Exclude<OperatorMessage['ask'], 'abort'>;
+
+/** heard: it is in the journal. over: the run ended before that. unheard: the message is still in the inbox. refused: the loop removed the message without recording it. */
+export type RequestResult = 'heard' | 'over' | 'unheard' | 'refused';
+
+const BY = { pause: 'ralph runs pause', drain: 'ralph runs drain', 'go-on': 'ralph runs resume' } as const satisfies Record<OperatorRequest, string>;
+
+const HAS_HEARD: Readonly<Record<OperatorRequest, (state: RunState) => boolean>> = {
+  pause: ({ paused }) => paused,
+  'go-on': ({ paused }) => !paused,
+  drain: ({ leaving }) => leaving !== null,
+};
+
+/** Leaves a message in the inbox of an active run and waits until its loop has recorded it: operators never write the journal. */
+export async function sendRequest(brief: RunSummary, ask: OperatorRequest, timeoutMs: number): Promise<RequestResult> {
+  const message = await leaveMessage(brief, { ask, by: BY[ask] });
+  const fate = await untilTaken(message, brief, timeoutMs);
+  if (fate === 'taken') return await answerOf(brief, ask);
+  return fate === 'waits' ? 'unheard' : 'over';
+}
+
+/** A loop also removes messages it does not understand, so only the journal tells what it has received. */
+async function answerOf(brief: RunSummary, ask: OperatorRequest): Promise<RequestResult> {
+  const state = await stateOfRun(brief);
+  if (state !== null && HAS_HEARD[ask](state)) return 'heard';
+  return (await isActive(brief)) ? 'refused' : 'over';
+}

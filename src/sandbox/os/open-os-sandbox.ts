@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { SandboxCall, SandboxedCall, SandboxPort } from '../../engine/ports/sandbox.ts';
+import { hasCode } from '../../kit/files/read.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { namespaceReportFd } from '../../process/first-in-namespace.ts';
+import { OWN_GIT } from '../environment/environment.ts';
+import { type HostPattern, isLoopback, parseHostPattern } from '../proxy/match-host.ts';
+import { type OpenProxy, openProxy } from '../proxy/open-proxy.ts';
+import { dotsOf } from './home-rules.ts';
+import { launch } from './launcher-script.ts';
+import { bubblewrapMounts } from './mount-plan.ts';
+import type { OsSandboxOptions } from './os-sandbox-options.ts';
+import { pathRules, type RulesOptions } from './path-rules.ts';
+import { SEATBELT, seatbeltProfile } from './seatbelt-profile.ts';
+import { explainBubblewrap, findBubblewrap } from './why-no-os-sandbox.ts';
+
+/** Inside, where nothing else listens unless somebody wants exactly this one. */
+const PROXY_PORT = 17_170;
+/** bubblewrap, its first process inside, and then the launcher. */
+const LAUNCHER_DEPTH = 2;
+
+/** A wall of namespaces around each process. Rejects with an OperatorError where it cannot be had. To be disposed when the run is over. */
+export async function openOsSandbox(options: OsSandboxOptions): Promise<SandboxPort & AsyncDisposable> {
+  const hosts = parseHosts(options.hosts);
+  await mkdir(options.cacheFolder, { recursive: true, mode: 0o700 });
+  if (process.platform === 'darwin') return await openSeatbeltWall(options, hosts);
+  const found = process.platform === 'linux' ? await findBubblewrap() : null;
+  if (found?.kind !== 'works') throw unavailable(found === null ? { why: 'it is for Linux and macOS', hint: 'Use docker.' } : explainBubblewrap(found));
+  const ofWall = join(options.cacheFolder, 'walls', randomUUID());
+  const empty = join(ofWall, 'empty');
+  await mkdir(empty, { recursive: true, mode: 0o700 });
+  const lasting = { copies: join(ofWall, 'logins'), dots: dotsOf(options.home) };
+  // Also where nothing is allowed: what was refused is worth knowing.
+  const proxy = await openProxyFor(options, hosts);
+  return {
+    mode: 'os',
+    enclose: (call) => enclose(call, { ...options, ...lasting, hosts, empty, bubblewrap: [found.file, ...found.args], filter: found.filter }),
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await rm(ofWall, { recursive: true, force: true });
+    },
+  };
+}
+
+interface OpenWall extends Omit<RulesOptions, 'hosts'> {
+  readonly hosts: readonly HostPattern[];
+  /** A folder with nothing in it. */
+  readonly empty: string;
+  readonly bubblewrap: readonly [file: string, ...args: readonly string[]];
+  readonly filter: Uint8Array | null;
+}
+
+async function enclose(call: SandboxCall, wall: OpenWall): Promise<SandboxedCall> {
+  const isOffline = call.isOffline || call.sealed !== undefined;
+  const { rules, watched } = await pathRules(call, { ...wall, hosts: [], sockets: call.sealed ? [] : [...wall.sockets, wall.socketPath] });
+  const planted = await watchPlanted(watched, join(wall.cacheFolder, 'planted'));
+  const [file, ...alone] = wall.bubblewrap;
+  const task = { proxySocket: wall.socketPath, proxyPort: PROXY_PORT, loopback: loopbackOf(wall.hosts) };
+  const surroundings = { agentKind: wall.agentKind, isRoot: process.getuid?.() === 0, proxyPort: PROXY_PORT };
+  const asked = { command: [call.file, ...call.args], env: wallEnvironment(call, surroundings) };
+  const { command, env } = isOffline ? asked : launch(process.execPath, task, asked);
+  return {
+    file,
+    args: [...alone, ...bubblewrapMounts(rules, wall.empty), '--chdir', call.cwd, '--', ...command],
+    cwd: call.cwd,
+    env,
+    askDepth: isOffline ? LAUNCHER_DEPTH - 1 : LAUNCHER_DEPTH,
+    namespaceArgs: ['--info-fd', String(namespaceReportFd)],
+    ...(wall.filter !== null && { extraInput: wall.filter }),
+    async leave() {
+      for (const target of await planted.putBack()) wall.onRefused({ what: 'planted', target });
+    },
+  };
+}
+
+async function openProxyFor({ socketPath, upstream, onRefused }: OsSandboxOptions, hosts: readonly HostPattern[]): Promise<OpenProxy> {
+  return await openProxy({ hosts, listenOn: { socket: socketPath }, upstream, onRefused: (target) => onRefused({ what: 'network', target }) });
+}
+
+function parseHosts(texts: readonly string[]): readonly HostPattern[] {
+  return texts.map((text) => {
+    const pattern = parseHostPattern(text);
+    if (pattern !== null) return pattern;
+    throw new OperatorError('settings', `"${text}" in sandbox.allowHosts is no host`, {
+      hint: 'Write host, *.host or host:port, without https:// and without a path.',
+      exitCode: 2,
+    });
+  });
+}
+
+/** A service on the host's loopback is found where a client inside expects it. */
+function loopbackOf(hosts: readonly HostPattern[]): readonly { readonly host: string; readonly port: number }[] {
+  return hosts.flatMap(({ host, port }) => (typeof port === 'number' && isLoopback(host) ? [{ host: host.includes(':') ? `[${host}]` : host, port }] : []));
+}
+
+function unavailable(missing: ReturnType<typeof explainBubblewrap>): OperatorError {
+  return new OperatorError('sandbox-unavailable', `the sandbox "os" cannot be had: ${missing?.why ?? ''}`, { hint: missing?.hint ?? '', exitCode: 4 });
+}
+
+/** The wall of macOS. It hides and seals by rules instead of mounts, and has no process table of its own. Never run: there was no macOS to try it on. */
+async function openSeatbeltWall(options: OsSandboxOptions, hosts: readonly HostPattern[]): Promise<SandboxPort & AsyncDisposable> {
+  const scratch = join(options.cacheFolder, 'tmp', randomUUID());
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  const onRefused = (target: string) => options.onRefused({ what: 'network', target });
+  const proxy = hosts.length === 0 ? null : await openProxy({ hosts, listenOn: 'loopback', upstream: options.upstream, onRefused });
+  const proxyPort = proxy?.port ?? null;
+  const dots = dotsOf(options.home);
+  const loopbackPorts = hosts.flatMap(({ host, port }) => (typeof port === 'number' && isLoopback(host) ? [port] : []));
+  return {
+    mode: 'os',
+    async enclose(call) {
+      const { rules } = await pathRules(call, { ...options, dots, copies: join(scratch, 'logins') });
+      const profile = seatbeltProfile(rules, { scratch, proxyPort, loopbackPorts, sockets: options.sockets });
+      const env = { ...call.env, TMPDIR: scratch, ...(proxyPort === null ? {} : proxyVariables(proxyPort)) };
+      return { file: SEATBELT, args: ['-p', profile, call.file, ...call.args], cwd: call.cwd, env, askDepth: 0, async leave() {} };
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy?.[Symbol.asyncDispose]();
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Surroundings {
+  readonly agentKind: string;
+  readonly isRoot: boolean;
+  /** Where the proxy is offered inside; null: there is no network. */
+  readonly proxyPort: number | null;
+}
+
+/** The environment of the call, and what it must know of the wall. It is handed through by every process between, so that no command line shows it. */
+function wallEnvironment(
+  { env, who, ownGit }: Pick<SandboxCall, 'env' | 'who' | 'ownGit'>,
+  { agentKind, isRoot, proxyPort }: Surroundings,
+): Readonly<Record<string, string>> {
+  return {
+    ...env,
+    TMPDIR: '/tmp',
+    ...(ownGit && { [OWN_GIT]: '1' }),
+    ...(proxyPort === null ? {} : proxyVariables(proxyPort)),
+    // As root it works without questions only where it is told that a wall stands around it.
+    ...(who === 'agent' && agentKind === 'claude' && isRoot ? { IS_SANDBOX: '1' } : {}),
+  };
+}
+
+/** Some read the small, some the capital letters. What listens inside is reached without the proxy. */
+function proxyVariables(port: number): Readonly<Record<string, string>> {
+  const pairs = [
+    ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [name, `http://127.0.0.1:${port}`] as const),
+    ['NO_PROXY', 'localhost,127.0.0.1,::1'] as const,
+  ];
+  return Object.fromEntries(pairs.flatMap(([name, value]) => [[name, value] as const, [name.toLowerCase(), value] as const]));
+}
+
+/** Paths that no mount can seal: what is not there, and links. */
+export interface PlantedWatch {
+  /** Puts back what was there before, keeps what was planted, and names it. */
+  putBack(): Promise<readonly string[]>;
+}
+
+type Before = { readonly path: string; readonly link: string | null };
+
+/** Looks at the paths now, of which those count that are missing or links. What appears there later is moved to `keptIn`. */
+async function watchPlanted(paths: readonly string[], keptIn: string): Promise<PlantedWatch> {
+  const before = (await Promise.all(paths.map(lookAt))).flat();
+  return {
+    async putBack() {
+      const planted: string[] = [];
+      for (const each of before) if (await putBack(each, keptIn)) planted.push(each.path);
+      return planted;
+    },
+  };
+}
+
+async function lookAt(path: string): Promise<readonly Before[]> {
+  const found = await lstat(path).catch(() => null);
+  if (found === null) return [{ path, link: null }];
+  return found.isSymbolicLink() ? [{ path, link: await readlink(path) }] : [];
+}
+
+/** True when it was not as before. */
+async function putBack({ path, link }: Before, keptIn: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  const now = found?.isSymbolicLink() ? await readlink(path).catch(() => null) : null;
+  if (found === null ? link === null : link !== null && now === link) return false;
+  if (found !== null) await moveAway(path, keptIn);
+  if (link !== null) await symlink(link, path);
+  return true;
+}
+
+/** What cannot be kept on another disk is deleted: leaving it there is worse. */
+async function moveAway(path: string, keptIn: string): Promise<void> {
+  await mkdir(keptIn, { recursive: true, mode: 0o700 });
+  try {
+    await rename(path, join(keptIn, `${Date.now()}-${basename(path)}`));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    await rm(path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import type { OwnGit, SandboxCall } from '../../engine/ports/sandbox.ts';
+import { loginFolders } from './agent-logins.ts';
+import { gitRules } from './git-rules.ts';
+import { cacheRules, coveredHome, shownTools } from './home-rules.ts';
+import { loginRules } from './login-rules.ts';
+import { isBelow, isSeen, isWritable, linkRules, type MountRule, ruleAt } from './mount-plan.ts';
+import type { OsSandboxOptions } from './os-sandbox-options.ts';
+import { existingPaths, foreignSocketRules, privateRules, systemSecretRules } from './system-rules.ts';
+import { trustedPath, trustedWay } from './trusted-path.ts';
+import { findWorkTree, OBEYED, type WorkTree } from './work-tree.ts';
+
+/** In the place of a home that nobody knows. */
+const NO_HOME = '/dev/null';
+
+export interface PathRules {
+  readonly rules: readonly MountRule[];
+  /** What no mount can seal, to be looked at again afterwards. */
+  readonly watched: readonly string[];
+}
+
+/** What is the same for every process behind one wall. */
+export interface RulesOptions extends OsSandboxOptions {
+  /** Where copies of logins lie, for as long as the wall stands. */
+  readonly copies: string;
+  /** `dotsOf` the home, when the wall was opened. */
+  readonly dots: readonly string[];
+}
+
+/** What a process may see and write, in the order in which the later rule is the stronger one for the same path. */
+export async function pathRules(call: SandboxCall, given: RulesOptions): Promise<PathRules> {
+  const { commonDir, copies } = given;
+  // Nothing can be laid over a home that is not there, as users of services have it.
+  const home = given.home !== null && existsSync(given.home) ? given.home : null;
+  const options = { ...given, home };
+  const tree = await findWorkTree(call.cwd, commonDir);
+  const isAgent = call.who === 'agent';
+  const login = home === null || !isAgent ? { rules: [], watched: [] } : await loginRules({ home, agentKind: options.agentKind, env: call.env, copies });
+  const empty = privateRules(call.env, [tree.root, home ?? tree.root]);
+  const base: readonly MountRule[] = [
+    ...empty,
+    // A linked work tree may have links to it.
+    ...existingPaths([mainCheckout(commonDir) ?? []].flat())
+      .filter(({ path }) => path !== home)
+      .map(({ path }) => readOnly(path)),
+    ...(home === null ? [] : coveredHome({ ...options, home, treeRoot: tree.root })),
+    ...(home === null ? [] : cacheRules(home, call.sealed ? null : options.cacheFolder)),
+    ...systemSecretRules(),
+    ...login.rules,
+    ...treeRules(call, tree),
+    ...(await rulesOfGit(call, commonDir, tree)),
+  ];
+  const never = [...empty.map(({ path }) => path), home ?? []].flat();
+  const rules = withWishes(base, { call, options, tree, never });
+  return { rules, watched: [...login.watched, ...unsealed(tree, call.ownGit ? null : commonDir), ...options.sealed] };
+}
+
+function treeRules({ judges, ownFolder, sealed }: SandboxCall, { root }: WorkTree): readonly MountRule[] {
+  const own: readonly MountRule[] = sealed === undefined ? [] : [{ path: sealed.at, as: 'replaced', by: sealed.from }];
+  if (ownFolder === undefined) return [{ path: root, as: judges ? 'read-only' : 'writable' }, ...own];
+  return [
+    { path: root, as: judges ? 'shown' : 'replaced', by: ownFolder.folder },
+    ...ownFolder.shared.map((path): MountRule => ({ path: join(root, path), as: judges || sealed ? 'read-only' : 'writable' })),
+    ...own,
+    ...(ownFolder.covered ?? []).map(({ path, isFolder }) => coverRule(join(root, path), isFolder)),
+  ];
+}
+
+function coverRule(path: string, isFolder: boolean): MountRule {
+  return isFolder ? { path, as: 'private' } : { path, as: 'shown', by: '/dev/null' };
+}
+
+async function rulesOfGit({ ownGit }: SandboxCall, commonDir: string | null, tree: WorkTree): Promise<readonly MountRule[]> {
+  if (commonDir === null || tree.kind === 'none') return [];
+  return ownGit ? ownGitRules(commonDir, tree, ownGit) : await gitRules(commonDir, tree);
+}
+
+/** The process sees a repository of its own where the operator's lies; of that one it sees the objects, the hooks and what Ralph has written. */
+function ownGitRules(commonDir: string, { gitFile }: WorkTree, { folder, borrowed, lenders }: OwnGit): readonly MountRule[] {
+  const hooks = join(commonDir, 'hooks');
+  const [shownHooks] = existingPaths([hooks]);
+  return [
+    { path: commonDir, as: 'replaced', by: folder },
+    ...borrowed.map(({ path, from }): MountRule => ({ path, as: 'shown', by: from })),
+    ...(shownHooks?.isFolder ? [{ path: hooks, as: 'shown', by: shownHooks.path } as const] : []),
+    readOnly(join(commonDir, 'ralph')),
+    ...existingPaths(lenders).map(({ path }) => readOnly(path)),
+    ...(gitFile === null ? [] : [readOnly(gitFile)]),
+  ];
+}
+
+/** A repository that names another one in `commondir` takes its configuration from there; and what is not there cannot be mounted over. */
+function unsealed({ root, kind }: WorkTree, commonDir: string | null): readonly string[] {
+  const files = ['ralph.yaml', 'ralph.yml'].map((name) => join(root, name));
+  return commonDir === null || kind === 'none' ? files : [...files, join(commonDir, 'commondir')];
+}
+
+/** Where agents of this project work or have worked, if not here. A home that lies in it was covered for them as well. */
+function isOfProject(path: string, { commonDir, home }: Pick<OsSandboxOptions, 'commonDir' | 'home'>): boolean {
+  const main = mainCheckout(commonDir);
+  if (main === null || !(isBelow(path, main) || isBelow(path, `${main}.ralph`))) return false;
+  if (home === null || !isBelow(home, main) || !isBelow(path, home)) return true;
+  return home === main && !relative(home, path).startsWith('.');
+}
+
+/** Where a linked work tree comes from, and may have links to. */
+function mainCheckout(commonDir: string | null): string | null {
+  return commonDir !== null && basename(commonDir) === '.git' ? dirname(commonDir) : null;
+}
+
+interface Wishes {
+  readonly call: SandboxCall;
+  readonly options: RulesOptions;
+  readonly tree: WorkTree;
+  readonly never: readonly string[];
+}
+
+/** The tools that are needed, what the operator wants opened, what is ours and stays closed, and the sockets of others. */
+function withWishes(base: readonly MountRule[], { call, options, tree, never }: Wishes): readonly MountRule[] {
+  const home = options.home ?? NO_HOME;
+  const ofAgents = [...options.writable, ...loginFolders().map((name) => join(home, name))];
+  const isOfTree = (rule: MountRule | null) => rule?.as === 'writable' || rule?.path === tree.root;
+  const canBePlanted = (link: string) => isOfTree(ruleAt(link, base)) || ofAgents.some((path) => path !== link && isBelow(link, path));
+  const real = (paths: readonly string[]) => paths.map((path) => trustedPath(path, canBePlanted)).filter((path) => path !== null);
+  const isCovered = (path: string) => !isSeen(path, base);
+  const waysTo = (paths: readonly string[]) => paths.map((path) => trustedWay(path, canBePlanted)).filter((way) => way !== null);
+  const opened: readonly MountRule[] = [
+    ...base,
+    ...linkRules(trustedWay(call.env['HOME'] || home, () => false)?.links),
+    ...shownTools({ ...call, home, isCovered }, { base, never, canBePlanted: (path) => canBePlanted(path) || isOfProject(path, options) }),
+    ...waysTo(options.readable).flatMap((way) => [...linkRules(way.links), ...(isCovered(way.real) ? [readOnly(way.real)] : [])]),
+    ...waysTo(options.writable)
+      .filter(({ real: path }) => !call.judges || !isBelow(path, tree.root))
+      .flatMap((way) => [...linkRules(way.links), { path: way.real, as: call.sealed ? 'read-only' : 'writable' } as const]),
+  ];
+  const sealed = real([...[...OBEYED, ...options.sealedBelow].map((name) => join(tree.root, name)), ...options.sealed]).filter((path) =>
+    isWritable(path, opened),
+  );
+  const rules = withHidden([...opened, ...sealed.map(readOnly), ...real(options.sockets).map(readOnly)], options.hidden);
+  return [...rules.filter((rule) => hasPlace(rule, rules)), ...foreignSocketRules(rules)];
+}
+
+/** Nothing at or below a hidden path is shown, and one that could be seen is empty. */
+function withHidden(rules: readonly MountRule[], hidden: readonly string[]): readonly MountRule[] {
+  const found = existingPaths(hidden);
+  const left = rules.filter((rule) => !found.some(({ path }) => isBelow(rule.path, path)));
+  return [...left, ...found.filter(({ path }) => isSeen(path, left)).map(({ path, isFolder }): MountRule => ({ path, as: 'hidden', isFolder }))];
+}
+
+/** A cache cannot be put into a home that the operator shows as it is, unless it has one. */
+function hasPlace({ path, as }: MountRule, rules: readonly MountRule[]): boolean {
+  return as !== 'replaced' || ruleAt(dirname(path), rules)?.as !== 'read-only' || existsSync(path);
+}
+
+const readOnly = (path: string): MountRule => ({ path, as: 'read-only' });

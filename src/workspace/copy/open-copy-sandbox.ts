@@ -1,0 +1,168 @@
+import { copyFile, lstat, mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { OwnFolder, SandboxCall, SandboxedCall, SandboxPort } from '../../engine/ports/sandbox.ts';
+import { OWN_GIT } from '../../sandbox/environment/environment.ts';
+import { quotedInList } from '../git/git-scratch.ts';
+import { bytesAt, carry, found, isRealFolder, isSameFile } from '../isolated/carry.ts';
+import { pathsOf } from '../isolated/tree-changes.ts';
+import { GitTrouble } from '../tasks/locks.ts';
+
+interface CopyPlace {
+  /** The top of the operator's work tree, by its real path. */
+  readonly root: string;
+  readonly commonDir: string;
+  /** Where Ralph writes files for agents to read, in the work tree. */
+  readonly viewFolder: string;
+  /** Files of the work tree that no agent may change, by their paths below the root. */
+  readonly sealed: readonly string[];
+  readonly sandbox: SandboxPort;
+  /** Whether the sandbox shares only the folder of the copies with the host. */
+  readonly isShared: boolean;
+}
+
+/**
+ * Starts processes in their own folder, behind a sandbox or without one. Without one, a process that wants to reach the operator's files still can: the copy
+ * protects from mistakes.
+ */
+export function openCopySandbox(place: CopyPlace): SandboxPort {
+  const links = openGitLinks();
+  const { sandbox } = place;
+  return {
+    mode: sandbox.mode,
+    async enclose(call) {
+      if (call.isOffline && call.ownGit) return await gitOfOurs(call, place);
+      if (call.ownFolder === undefined) return await sandbox.enclose(call);
+      return await encloseIn(call, call.ownFolder, { ...place, links });
+    },
+  };
+}
+
+function started(
+  { file, args, cwd, env }: Pick<SandboxedCall, 'file' | 'args' | 'cwd' | 'env'>,
+  leave: SandboxedCall['leave'] = async () => undefined,
+): SandboxedCall {
+  return { file, args, cwd, env, askDepth: 0, leave };
+}
+
+async function encloseIn(call: SandboxCall, { folder }: OwnFolder, place: CopyPlace & { readonly links: GitLinks }): Promise<SandboxedCall> {
+  const { root, viewFolder, links, sandbox, isShared } = place;
+  const { ownGit, stdin } = call;
+  await showViews(viewFolder, join(folder, relative(root, viewFolder)), isShared);
+  // A sandbox that shares the folder makes that link inside.
+  const unlink = ownGit && !isShared ? await links.link(join(folder, '.git'), ownGit.folder) : async () => undefined;
+  const moved = movedPaths(root, folder);
+  const cwd = join(folder, relative(root, call.cwd));
+  const env = Object.fromEntries(Object.entries(call.env).map(([name, value]) => [name, moved(value)]));
+  // The words of a commit are the operator's, and go into the history unchanged.
+  const isRead = call.who === 'agent' || call.args[0] === '-c';
+  const enclosed = await sandbox.enclose({
+    ...{ who: call.who, file: moved(call.file), args: isRead ? call.args.map(moved) : call.args, cwd, ownFolder: { folder, shared: [] } },
+    ...(ownGit && { ownGit }),
+    env: { ...env, ...(env['PWD'] !== undefined && { PWD: cwd }), ...(ownGit && { [OWN_GIT]: '1' }) },
+  });
+  return {
+    ...enclosed,
+    ...(stdin !== undefined && { stdin: moved(stdin) }),
+    async leave() {
+      await enclosed.leave();
+      await unlink();
+    },
+  };
+}
+
+/** Shows logs and progress where the prompt says, as links or, where these would lead nowhere, as copies. Git ignores all that lies there. */
+async function showViews(from: string, to: string, isCopied: boolean): Promise<void> {
+  const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isFile() && entry.name !== '.gitignore').map(({ name }) => name);
+  if (names.length > 0) await mkdir(to, { recursive: true });
+  for (const name of names) await (isCopied ? replaceFile : symlink)(join(from, name), join(to, name)).catch(() => undefined);
+}
+
+async function replaceFile(from: string, to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true });
+  await copyFile(from, to);
+}
+
+/**
+ * Reads the files and objects that an agent left with a git of the host. The repository is Ralph's own, so the agent's settings and hooks have no effect. Ignored
+ * repositories are moved away meanwhile.
+ */
+async function gitOfOurs(call: SandboxCall, { commonDir, root, sealed, isShared }: CopyPlace): Promise<SandboxedCall> {
+  const { ownGit, ownFolder, env } = call;
+  const folder = ownGit?.folder ?? '';
+  if (env['GIT_DIR'] === undefined)
+    return started({ ...call, env: { ...env, GIT_DIR: commonDir, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedInList(join(folder, 'objects')) } });
+  const own = { GIT_DIR: folder, GIT_INDEX_FILE: join(folder, relative(commonDir, env['GIT_INDEX_FILE'] ?? '')) };
+  if (ownFolder === undefined) return started({ ...call, env: { ...env, ...own } });
+  // Git runs the operator's filters here, on the host: their scripts must be the operator's too.
+  if (isShared) await revertSealed(root, ownFolder.folder, sealed);
+  await cover(ownFolder);
+  return started({ ...call, cwd: ownFolder.folder, env: { ...env, ...own, GIT_WORK_TREE: ownFolder.folder } }, () => uncover(ownFolder.folder));
+}
+
+async function revertSealed(root: string, folder: string, sealed: readonly string[]): Promise<void> {
+  const files = pathsOf(sealed).filter((path) => found(bytesAt(root, path))?.isFile());
+  const changed = files.filter((path) => !isRealFile(folder, path) || !isSameFile(bytesAt(root, path), bytesAt(folder, path)));
+  const refused = await carry(
+    changed.map((path) => ({ path, before: null, after: SOME_FILE })),
+    { from: root, to: folder, workshop: null },
+  );
+  const [first] = refused;
+  if (first !== undefined) throw new GitTrouble(`something is in the way of ${join(folder, first.path)}, which a filter of your git runs`);
+}
+
+const SOME_FILE = { mode: '100644', id: '' };
+
+const isRealFile = (folder: string, path: string) => dirname(path) === '.' || isRealFolder(folder, dirname(path));
+
+/** On the same disk and outside the work tree. */
+const coveredIn = (folder: string) => join(dirname(folder), 'covered');
+
+async function cover({ folder, covered = [] }: OwnFolder): Promise<void> {
+  if (covered.length > 0) await mkdir(coveredIn(folder), { recursive: true });
+  for (const { path } of covered) await rename(join(folder, path), join(coveredIn(folder), encodeURIComponent(path))).catch(() => undefined);
+}
+
+/** Also moves back what a crash left there. */
+export async function uncover(folder: string): Promise<void> {
+  const names = await readdir(coveredIn(folder)).catch(() => []);
+  for (const name of names) await rename(join(coveredIn(folder), name), join(folder, decodeURIComponent(name))).catch(() => undefined);
+  if (names.length > 0) await rm(coveredIn(folder), { recursive: true, force: true });
+}
+
+interface GitLinks {
+  /** Returns a function that removes the link again. */
+  link(path: string, target: string): Promise<() => Promise<void>>;
+}
+
+/** Several processes may work in one folder: they share the repository of the first that is still running. */
+function openGitLinks(): GitLinks {
+  const inside = new Map<string, string[]>();
+  return {
+    async link(path, target) {
+      const targets = inside.get(path) ?? [];
+      inside.set(path, targets);
+      targets.push(target);
+      if (targets.length === 1) await linkTo(path, target);
+      return async () => {
+        const isShown = targets[0] === target;
+        targets.splice(targets.indexOf(target), 1);
+        const [next] = targets;
+        if (isShown && next !== undefined) await linkTo(path, next);
+        else if (next === undefined && (await lstat(path).catch(() => null))?.isSymbolicLink()) await rm(path);
+      };
+    },
+  };
+}
+
+/** Replaces whatever is there. */
+async function linkTo(path: string, target: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await symlink(target, path);
+}
+
+/** Replaces the path of one folder by that of another in a text. Longer names, such as that of a folder beside it, and paths in `.git` stay. */
+export function movedPaths(from: string, to: string): (text: string) => string {
+  const named = new RegExp(`(?<![\\w.-])${from.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}(?![\\w-]|\\.\\w|/\\.git(?![\\w.-]))`, 'g');
+  return (text) => text.replaceAll(named, () => to);
+}

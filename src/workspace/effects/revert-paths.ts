@@ -1,0 +1,36 @@
+import type { EffectHandler } from '../../engine/contracts.ts';
+import type { Ports } from '../../engine/ports/ports.ts';
+import type { RevertPaths } from '../../journal/effects/effect.ts';
+import type { PathsRestored } from '../../journal/events/gates.ts';
+import { gitMust, keptRef } from './scm-place.ts';
+
+/** All of them are under the kept ref. */
+const MOST_PATHS = 1000;
+
+/** Looks at the protected paths and puts back what was touched. Done twice it is done once: what is back already stays. */
+export const revertPaths: EffectHandler<RevertPaths> = {
+  async perform(effect, ports) {
+    const ref = refOf(effect, ports);
+    const paths = await putAllBack(effect, ports, ref);
+    return restored(effect, paths, paths.length === 0 ? null : ref);
+  },
+
+  /** A loop that died over it may have put all back and not said so: what is kept tells, and the agent does not get away with it. */
+  async find(effect, ports) {
+    const ref = refOf(effect, ports);
+    const before = await ports.history.revertedPaths(effect.tree, effect.protect, ref);
+    if (before.length === 0) return null;
+    const rest = await putAllBack(effect, ports, ref);
+    return restored(effect, [...new Set([...before, ...rest])].sort(), ref);
+  },
+};
+
+function putAllBack({ tree, protect }: RevertPaths, { history }: Ports, ref: string): Promise<readonly string[]> {
+  return gitMust('put back what is protected', () => history.revert(tree, protect, ref));
+}
+
+const refOf = ({ iteration, attempt }: RevertPaths, { place }: Ports) => keptRef(place, `${iteration}.${attempt}`);
+
+function restored({ key, iteration, attempt }: RevertPaths, paths: readonly string[], kept: string | null): PathsRestored {
+  return { type: 'paths.restored', key, iteration, attempt, paths: paths.slice(0, MOST_PATHS), kept };
+}
