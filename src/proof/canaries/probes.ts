@@ -1,15 +1,5 @@
-import { append, type Bed, splitWord } from './plant.ts';
+import { append, type Bed, type Probe, splitWord } from './plant.ts';
 import { insertInPython } from './python.ts';
-
-/**
- * An assertion of a test that is asked, with the value that it compares, whether it would notice another one than it expects. It prints its token
- * if so, and the test goes on as if nobody had asked. A test that its source, or whoever, has made unable to fail prints nothing.
- */
-export interface Probe {
-  /** What the assertion says, in short: the same in another tree as long as nobody changes it. */
-  readonly key: string;
-  readonly token: string;
-}
 
 export interface Probed {
   readonly text: string;
