@@ -59,11 +59,4 @@ describe('a shape', () => {
     expect(read.error?.issues).toMatchObject([{ path: [1, 'n'], message: 'must be a number' }]);
     expect(() => ours.row.parse({ id: 'a', n: null, more: 1 })).toThrow('the value has no field "more"');
   });
-
-  it('may be recursive', () => {
-    type Tree = { readonly left: Tree | null };
-    const tree: shape.Shape<Tree> = shape.lazy(() => shape.strictObject({ left: tree.nullable() }));
-    expect(tree.safeParse({ left: { left: null } }).success).toBe(true);
-    expect(tree.safeParse({ left: { left: 1 } }).error?.issues[0]?.path).toEqual(['left', 'left']);
-  });
 });

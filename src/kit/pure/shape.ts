@@ -145,8 +145,6 @@ export const looseObject = <const F extends Fields>(shape: F) => objectOf<F, Loo
 export const union = <const S extends readonly AnyShape[]>(options: S) => unionOf(options as readonly Shape<Value<S[number]>>[]);
 export const discriminatedUnion = <const S extends readonly AnyShape[]>(key: string, options: S) =>
   toldApart(key, options as unknown as readonly Shape<Value<S[number]>>[]);
-/** A recursive shape. */
-export const lazy = <T>(shape: () => Shape<T>): Shape<T> => shapeOf({ of: 'anything' }, (value, trouble) => shape().read(value, trouble));
 
 export type { Shape, Value as infer };
 export { choiceOf as enum };
