@@ -42,7 +42,7 @@ const diffs = await inTurn(9, {
     return () => void git('reset', '-q');
   },
   changesSince: async () => void (await cli.history.changesSince(tree)),
-  'putBack, nothing touched': async () => void (await cli.history.putBack(tree, ['tests/**', '*.config.js'], 'refs/ralph/kept/bench')),
+  'putBack, nothing touched': async () => void (await cli.history.revert(tree, ['tests/**', '*.config.js'], 'refs/ralph/kept/bench')),
 });
 await cli[Symbol.asyncDispose]();
 rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProcess } from '../.cache/inside/src/process/run-process.js';
-import { openOsWall } from '../.cache/inside/src/sandbox/os/open-os-wall.js';
+import { openOsSandbox } from '../.cache/inside/src/sandbox/os/open-os-sandbox.js';
 import { openIsolated } from '../.cache/inside/src/workspace/isolated/isolated-around.js';
 import { openOwnGits } from '../.cache/inside/src/workspace/own-git/own-git-around.js';
 import { inTurn } from './in-turn.mjs';
@@ -27,7 +27,7 @@ git('commit', '-qm', 'start');
 
 const env = { PATH: process.env.PATH, HOME: at('home') };
 const place = { commonDir: at('repo/.git'), env, onRefused: ({ target }) => console.error(target), keptBelow: 'refs/ralph/kept/bench' };
-const wall = await openOsWall({
+const wall = await openOsSandbox({
   ...{ home: at('home'), commonDir: place.commonDir, sealed: [], sealedBelow: [], writable: [], readable: [], hidden: [], tracked: [], sockets: [] },
   ...{ agentKind: 'command', hosts: [], socketPath: at('p.sock'), cacheFolder: at('cache'), upstream: {}, onRefused: place.onRefused },
 });

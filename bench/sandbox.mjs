@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openOsWall } from '../.cache/inside/src/sandbox/os/open-os-wall.js';
+import { openOsSandbox } from '../.cache/inside/src/sandbox/os/open-os-sandbox.js';
 import { inTurn } from './in-turn.mjs';
 import { report } from './measure.mjs';
 
@@ -14,7 +14,7 @@ for (const name of ['repo', ...secrets.map((secret) => `home/${secret}`)]) mkdir
 execFileSync('git', ['init', '-q'], { cwd: at('repo') });
 writeFileSync(at('home/.claude.json'), '{}');
 
-const wall = await openOsWall({
+const wall = await openOsSandbox({
   home: at('home'),
   commonDir: at('repo/.git'),
   sealed: [],
@@ -33,9 +33,9 @@ const wall = await openOsWall({
 });
 const call = { who: 'agent', file: 'sh', args: ['-c', ':'], cwd: at('repo'), env: { PATH: process.env.PATH, HOME: at('home') } };
 /** The extra input is read at descriptor 3. */
-const start = ({ file, args, cwd, env, handed }) => {
-  if (handed) writeFileSync(at('handed'), handed);
-  const fd = handed ? openSync(at('handed'), 'r') : null;
+const start = ({ file, args, cwd, env, extraInput }) => {
+  if (extraInput) writeFileSync(at('extraInput'), extraInput);
+  const fd = extraInput ? openSync(at('extraInput'), 'r') : null;
   const { status } = spawnSync(file, args, { cwd, env, stdio: ['ignore', 'ignore', 'ignore', ...(fd === null ? [] : [fd])] });
   if (fd !== null) closeSync(fd);
   if (status !== 0) throw new Error(`it ended with ${status}`);

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const product = (file) => import(new URL(`../../../.cache/inside/src/${file}`, import.meta.url).href);
-const [{ openFileJournal }, { takeLock }, { runLock }, { thisWriter }] = await Promise.all(
-  ['store/journal-file.js', 'store/lock.js', 'store/runs/run-lock.js', 'runs/this-writer.js'].map(product),
+const [{ openFileJournal }, { takeLock }, { runLock }, { thisProcess }] = await Promise.all(
+  ['store/journal-file.js', 'store/lock.js', 'store/runs/run-lock.js', 'runs/this-process.js'].map(product),
 );
 
 const { runsFolder, run, cwd, settings, spawned } = JSON.parse(process.argv[2]);
@@ -13,7 +13,7 @@ await mkdir(join(runsFolder, run), { recursive: true });
 const lock = await takeLock(runLock(runsFolder, run), run);
 if (lock.kind !== 'taken') throw new Error(`Somebody else holds ${run}.`);
 const journal = await openFileJournal(join(runsFolder, run, 'journal.jsonl'));
-const started = { type: 'run.started', run, ralph: 'stand-in', cwd, origin: cwd, settings, sources: [], found: null, writer: thisWriter() };
+const started = { type: 'run.started', run, ralph: 'stand-in', cwd, origin: cwd, settings, sources: [], found: null, writer: thisProcess() };
 const bodies = [started, { type: 'iteration.opened', iteration: 1, lane: 1 }, ...spawned];
 for (const [index, body] of bodies.entries()) await journal.append({ v: 1, seq: index + 1, at: Date.now(), body }, true);
 process.stdout.write('ready\n');
