@@ -38,7 +38,7 @@ const shared = await openOwnGits({ ...place, folder: at('repo/.git/ralph/gits') 
 const own = await openOwnGits({ ...place, folder: at('repo/.git/ralph/gits-2'), areCopies: true })(wall, await isolated.around(wall));
 
 const EDITS = 'i=0; while [ $i -lt 10 ]; do echo x >> d$i/f${i}00; i=$((i+1)); done; echo x > new-$$';
-const nobody = { watch() {}, forget() {}, left() {} };
+const nobody = { watch() {}, forget() {}, reportLeft() {} };
 const rest = { stdin: '', stdoutFile: at('said'), stderrFile: 'merged', guardian: nobody, stopWith: 'terminate', maxOutputBytes: 1e9, lingerMs: 0 };
 const run = (around, script) => async () => {
   const { leave, ...enclosed } = await around.enclose({ who: 'gate', file: 'sh', args: ['-c', script], cwd: at('repo'), env });
