@@ -2,7 +2,7 @@ import { OperatorError } from '../kit/pure/operator-error.ts';
 import type { Captured } from '../process/capture.ts';
 import { firstComplaint, type Git, headOf } from './git/git-command.ts';
 
-/** Commits these paths and nothing else; what else is staged stays so. Null: they are committed already, or all of them are ignored. */
+/** Commits only these paths and leaves everything else staged as it is. Returns null if they are already committed or all ignored. */
 export async function commitPaths(git: Git, wanted: readonly string[], message: string): Promise<string | null> {
   const paths = await notIgnored(git, wanted);
   if (paths.length === 0) return null;

@@ -4,19 +4,19 @@ import type { Workspace } from './workspace.ts';
 import { gitAt } from './worktrees/open.ts';
 import { BRANCH_PREFIX } from './worktrees/own-worktree.ts';
 
-/** A crew needs a repository: every task has a branch of its own. */
+/** `ralph work` needs a repository, because every task has its own branch. */
 export function withGit({ git, cwd }: Workspace): GitCli {
   if (git) return git;
   throw refused('git-required', `a plan is worked on in branches, and ${cwd} is in no git repository`, 'Run `git init` and make a first commit.', 4);
 }
 
-/** What an agent starts in the worktree of its task would wait for that very task. */
+/** Refuses a loop that an agent starts in the worktree of its own task: that loop would wait for this very task. */
 export function refuseAgents({ env }: Workspace): void {
   const task = env['RALPH_TASK_ID'];
   if (task) throw refused('task-at-hand', `you work on ${task}: its loop gives out the other tasks`, 'Complete it, or end and say what is in the way.', 2);
 }
 
-/** The branch that results are merged for: the one that is checked out here. */
+/** The branch that results are merged into: the one that is checked out here. */
 export async function baseBranch({ env }: Workspace, git: GitCli): Promise<string> {
   const here = gitAt(git.topLevel, env);
   const { code, stdout } = await here(['symbolic-ref', '--quiet', '--short', 'HEAD']);
@@ -34,7 +34,7 @@ export async function baseBranch({ env }: Workspace, git: GitCli): Promise<strin
   return branch;
 }
 
-/** What is not committed no merge can write into: nobody would ever read there that a task is complete. */
+/** Refuses a plan that is not committed, because no merge could record in it that a task is complete. */
 export async function refuseUncommittedPlan({ env }: Workspace, git: GitCli, path: string): Promise<void> {
   const { stdout } = await gitAt(git.topLevel, env)(['ls-tree', '--name-only', 'HEAD', '--', `${path}`]);
   if (stdout.trim() !== '') return;
@@ -46,7 +46,7 @@ export async function refuseUncommittedPlan({ env }: Workspace, git: GitCli, pat
   );
 }
 
-/** The first git that merges without files. */
+/** The first git version that can merge without a work tree. */
 const MERGES_TREES = [2, 38] as const;
 
 export async function refuseOldGit({ env }: Pick<Workspace, 'env'>, { topLevel }: Pick<GitCli, 'topLevel'>): Promise<void> {
@@ -59,7 +59,7 @@ export async function refuseOldGit({ env }: Pick<Workspace, 'env'>, { topLevel }
 
 const MOST_PATHS = 5;
 
-/** What is not committed is in no worktree of a task, and keeps the branch from following. */
+/** Refuses uncommitted changes: the worktrees of tasks do not contain them, and they keep the branch from following the base. */
 export async function refuseDirt(git: GitCli, allowDirty: boolean, fate = 'no task will see them'): Promise<void> {
   if (allowDirty) return;
   const dirty = (await git.snapshot())?.dirty ?? [];

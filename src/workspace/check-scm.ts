@@ -4,7 +4,7 @@ import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { isCommit, isGit, wordsIn } from '../settings/schema/scm-words.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Refuses SCM tasks that could never be carried out here: nobody wants to learn in the morning that nothing was committed. */
+/** Refuses SCM tasks that can never succeed here, so that the operator learns it before the run and not after it. */
 export async function checkScm({ scm }: RunSettings, { git, env, cwd }: Workspace): Promise<void> {
   if (scm === null) return;
   const [file = ''] = wordsIn(scm.command);

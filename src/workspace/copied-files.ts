@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { bytesAt, found, isRealFolder, placed } from './isolated/carry.ts';
 
-/** Files of a folder in which somebody else may have made links: none is ever followed. Paths are those of git, as text. */
+/** Files of a folder in which an agent may have made links. No link is ever followed. Paths are those of git, as text. */
 export interface CopiedFiles {
-  /** Null: it is no file, it is too large, or it is no text. */
+  /** Null if it is not a file, is too large, or is not text. */
   read(path: string): string | null;
-  /** Puts a file or a link there, in the place of whatever is. */
+  /** Writes a file or a link and replaces whatever is there. */
   write(path: string, file: { readonly bytes: Uint8Array; readonly mode: string }): void;
   remove(path: string): void;
 }
@@ -49,7 +49,7 @@ function isInARealFolder(top: string, path: string): boolean {
   return above(path) === '' || isRealFolder(top, above(path));
 }
 
-/** What is no folder on the way is removed: in a copy, only what is to be there counts. */
+/** Removes whatever on the way is not a folder: only what Ralph writes has to be in a copy. */
 function makeWay(top: string, path: string): void {
   const parts = above(path).split('/').filter(Boolean);
   for (const [index] of parts.entries()) {

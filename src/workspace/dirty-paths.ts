@@ -2,15 +2,15 @@ import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 import { openGitCommand, type Variables } from './git/git-command.ts';
 import { withoutFiltersOf } from './git/git-nested.ts';
 
-/** A hook must answer soon; a repository that takes longer blocks no agent. */
+/** A hook must answer soon. If git takes longer, the agent is not blocked. */
 const TIMEOUT_MS = 15_000;
 
 /** Does not write the index, because the agent's own git may do so now. */
 const STATUS = ['--no-optional-locks', 'status', '--porcelain', '-z'];
 
 /**
- * The paths with uncommitted changes, without the marker of the loop; none if git cannot say. An agent may have written the repository's settings, so only filters
- * of the user's own settings run.
+ * The paths with uncommitted changes, without the loop's active marker; none if git fails. An agent may have written the repository's settings, so only
+ * filters from the operator's own settings run.
  */
 export async function dirtyPaths(cwd: string, env: Variables): Promise<readonly string[]> {
   const ours = withoutGitVariables(env);
@@ -20,7 +20,7 @@ export async function dirtyPaths(cwd: string, env: Variables): Promise<readonly 
   return code === 0 ? pathsIn(stdout).filter((path) => !/(^|\/)\.ralph-active$/.test(path)) : [];
 }
 
-/** After a renamed path comes the old one, without letters before it. */
+/** After a renamed path comes the old path, without status letters. */
 function pathsIn(status: string): readonly string[] {
   const fields = status.split('\0');
   return fields.flatMap((field, index) => (field === '' || /^[RC]/.test(fields[index - 1] ?? '') ? [] : [field.slice(3)]));

@@ -6,8 +6,8 @@ import { openGitCommand, type Variables } from './git/git-command.ts';
 const FILTERS = '^filter\\..*\\.(clean|smudge|process)$';
 
 /**
- * Files of a work tree that the operator's git runs whenever it reads or writes one that they filter: `filter.x.clean = ./tools/clean.sh`. Who can write them
- * has a git outside of the wall run what they like. By their paths below the top.
+ * Files of a work tree that the operator's git runs when it reads or writes a filtered file: `filter.x.clean = ./tools/clean.sh`. Whoever can write them can
+ * have git run anything outside the sandbox. Paths are relative to the top.
  */
 export async function filterFiles(topLevel: string, env: Variables): Promise<readonly string[]> {
   const git = openGitCommand(topLevel, withoutGitVariables(env));

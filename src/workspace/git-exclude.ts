@@ -1,12 +1,12 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The user's own .gitignore is never touched. */
+/** Ralph never changes the operator's own .gitignore. */
 export async function excludeOurFiles(commonDir: string): Promise<void> {
   await exclude(OUR_FILES, 'files of ralph', commonDir);
 }
 
-/** Adds what is missing, once, in all worktrees of the repository; a read-only exclude file is left alone. */
+/** Adds each missing pattern once, for all worktrees of the repository. Leaves a read-only exclude file alone. */
 export async function exclude(patterns: readonly string[], what: string, commonDir: string): Promise<void> {
   const path = join(commonDir, 'info', 'exclude');
   const present = await readFile(path, 'utf8').catch(() => '');
@@ -18,7 +18,10 @@ export async function exclude(patterns: readonly string[], what: string, commonD
   await appendFile(path, `${gap}# ${what}\n${missing.join('\n')}\n`).catch(() => undefined);
 }
 
-/** Our own files, in the language of a .gitignore, in whatever folder a loop works. They stay out of the user's history; settings and keys are the user's. */
+/**
+ * Ralph's own files as .gitignore patterns, for every folder in which a loop works. They stay out of the operator's history; settings and keys belong to the
+ * operator.
+ */
 export const OUR_FILES: readonly string[] = [
   ...['**/.ralph/*', '!**/.ralph/settings.json', '!**/.ralph/receipt-keys'],
   ...['.ralph-active', 'logs/ralph.*', 'logs/task-audit.jsonl'],

@@ -2,7 +2,7 @@ import type { GitHistory, GitPort } from '../engine/ports/git.ts';
 
 const nothing = async () => null;
 
-/** Where there is no repository: nothing to see, nothing to commit. Runs that need one are refused before they start. */
+/** For a folder without a repository: nothing to see, nothing to commit. Runs that need one are refused before they start. */
 export const noGit: GitPort = {
   snapshot: nothing,
   tree: nothing,

@@ -6,7 +6,7 @@ import { openGitCommand, type Variables } from './git/git-command.ts';
 import { OUR_NAME } from './git/git-place.ts';
 import { must, orTrouble } from './tasks/locks.ts';
 
-/** Files that were never committed are kept too; so much of them, and no more. */
+/** The most bytes of uncommitted files that are kept too. */
 const MOST_BYTES = 100 * 1024 * 1024;
 
 type Seen = Pick<TreeLook, 'head' | 'tree' | 'problem'>;
@@ -22,8 +22,8 @@ interface EndPlace {
 }
 
 /**
- * Keeps all files as they are at the start or the end of a run, as a commit on HEAD that only a ref of ours names: so what a run did can be shown and taken back.
- * `seen`: the files, where somebody has looked at them and kept them already. Null when that is done, else why not, in one line.
+ * Keeps all files as they are at the start or the end of a run, as a commit on HEAD under a ref of Ralph's, so that the changes of a run can be shown and
+ * undone. `seen`: the files, if they were read and kept already. Null on success, else why not, in one line.
  */
 export async function keepEnd({ topLevel, env, git }: EndPlace, run: string, which: RunEnd, seen: Seen | null = null): Promise<string | null> {
   const raw = openGitCommand(topLevel, withoutGitVariables(env));
@@ -45,7 +45,7 @@ async function bytesOf(topLevel: string, paths: readonly string[]): Promise<numb
   return sum;
 }
 
-/** Of runs that are forgotten: what only they needed goes with the next clean-up of git's. */
+/** Drops the refs of deleted runs; git's next clean-up removes their objects. */
 export async function dropEnds(cwd: string, env: Variables, runs: readonly string[]): Promise<void> {
   const git = openGitCommand(cwd, withoutGitVariables(env));
   const gone = new Set(runs);

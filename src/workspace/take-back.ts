@@ -16,30 +16,30 @@ export interface TakeBackPlace {
   readonly commonDir: string;
   readonly env: Variables;
   readonly git: Pick<GitPort, 'snapshot' | 'look' | 'obstacle'>;
-  /** That of the run. */
+  /** The folder of the run. */
   readonly runFolder: string;
 }
 
 export interface TakenBack {
-  /** Paths that are as they were before the run. */
+  /** Paths that are as before the run. */
   readonly back: readonly string[];
-  /** Paths that somebody has changed since: they stay. */
+  /** Paths that have changed since the run and therefore stay. */
   readonly stay: readonly string[];
-  /** Where the branch was and is; null: the run committed nothing. */
+  /** Where the branch was and is; null if the run committed nothing. */
   readonly branch: { readonly from: string; readonly to: string } | null;
 }
 
 interface Ends {
   readonly start: string;
   readonly end: string;
-  /** What they lie on; null before the first commit. */
+  /** Their parents; null before the first commit. */
   readonly headBefore: string | null;
   readonly headAfter: string | null;
 }
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** What a run changed, as a patch; of one that has not ended, up to now. */
+/** The changes of a run as a patch; for a run that has not ended, up to now. */
 export async function patchOfRun(place: TakeBackPlace, run: string, words: readonly string[]): Promise<Buffer> {
   const git = openGitCommand(place.topLevel, withoutGitVariables(place.env));
   const start = await kept(git, run, 'start');
@@ -52,7 +52,7 @@ export async function patchOfRun(place: TakeBackPlace, run: string, words: reado
   return stdout;
 }
 
-/** Takes back what a run has done: its commits and its files, but for what was changed since. `isTried`: only says what would be. */
+/** Undoes a run: its commits and its files, except what has changed since. `isTried`: only reports what would be undone. */
 export async function takeBack(place: TakeBackPlace, run: string, isTried: boolean): Promise<TakenBack> {
   const git = openGitCommand(place.topLevel, withoutGitVariables(place.env));
   const ends = await endsOf(git, run);
@@ -107,7 +107,7 @@ async function changes(git: Git, from: string, to: string): Promise<readonly Cha
   return changesIn(stdout.split('\0')).map((change) => ({ ...change, path: Buffer.from(change.path).toString('latin1') }));
 }
 
-/** Git writes the files as they were into a folder apart, and they are carried from there: whatever stands in the way is seen, and nothing is half written. */
+/** Git writes the old files into a separate folder, and they are carried from there, so that obstacles are seen and no file is half written. */
 async function putFiles({ topLevel, commonDir, env }: TakeBackPlace, start: string, landed: readonly Change[]): Promise<void> {
   const apart = await mkdtemp(join(await realpath(commonDir), 'ralph', 'undo-'));
   try {

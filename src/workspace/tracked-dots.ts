@@ -1,8 +1,8 @@
 import { openGitCommand, type Variables } from './git/git-command.ts';
 
 /**
- * Of a repository that is somebody's home: what begins with a dot and is the project's alone. A folder counts if nothing in it is untracked: an agent could
- * commit a file beside a key, to be shown all of the folder in a later run. Elsewhere only the tracked files count. Paths below its root.
+ * For a repository in somebody's home: the dot files that belong to the project only. A folder counts if nothing in it is untracked: else an agent could
+ * commit a file beside a key and see the whole folder in a later run. Elsewhere only the tracked files count. Paths are relative to its root.
  */
 export async function trackedDots(topLevel: string, env: Variables): Promise<readonly string[]> {
   const git = openGitCommand(topLevel, env);
@@ -15,7 +15,7 @@ export async function trackedDots(topLevel: string, env: Variables): Promise<rea
   return [...new Set(files.map((file) => folderOf(file, isShared) ?? file))];
 }
 
-/** Of `.config/nvim/init.lua` the folder `.config/nvim`; null for what lies right in a folder such as `.config`, where others keep theirs. */
+/** `.config/nvim` for `.config/nvim/init.lua`; null for a file directly in a folder such as `.config`, which other programs share. */
 function folderOf(file: string, isShared: (folder: string) => boolean = () => false): string | null {
   const [first, second, ...rest] = file.split('/');
   const folder = `${first}/${second}`;

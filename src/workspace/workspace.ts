@@ -8,24 +8,24 @@ import { type GitCli, openGitCli } from './git/git-cli.ts';
 import { noHigherThan } from './git/git-command.ts';
 import { excludeOurFiles } from './git-exclude.ts';
 
-/** A folder a loop works in: its repository if it has one, and where its runs live. */
+/** A folder in which a loop works: its repository, if it has one, and the folder of its runs. */
 export interface Workspace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly git: GitCli | null;
   readonly home: RunHome;
-  /** Throws with who has the workspace, if somebody does. Looks only. */
+  /** Throws if another run has the workspace, and names that run. Writes nothing. */
   refuseBusy(): Promise<void>;
-  /** Makes the home, for a run that leaves the workspace to others. */
+  /** Creates the home, for a run that does not hold the workspace. */
   prepare(): Promise<void>;
-  /** Makes the home, and takes the workspace and the run for this process, or says who has them. */
+  /** Creates the home, and locks the workspace and the run for this process. Throws if another process has them. */
   hold(run: string): Promise<void>;
-  /** Each by itself, for a run that is to work elsewhere than where it was asked for. */
+  /** The two locks one by one, for a run that works in another folder than the one it was started in. */
   holdPlace(run: string): Promise<void>;
   holdRun(run: string): Promise<void>;
 }
 
-/** Looks only; what is written is written by `hold`. */
+/** Only reads; `hold` does the writing. */
 export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspace> {
   const env = environment();
   const git = await openGitCli(cwd, env);
@@ -65,7 +65,7 @@ export async function openWorkspace(cwd: string, scope: Scope): Promise<Workspac
 async function hold(path: string, run: string, scope: Scope): Promise<void> {
   const lock = await takeLock(path, run);
   if (lock.kind === 'held') throw busy(lock);
-  // On a full disk it cannot be let go; it is free all the same as soon as this process is gone.
+  // On a full disk the lock file cannot be removed. The lock is free anyway once this process has ended.
   scope.defer(() => lock.release().catch(() => undefined));
 }
 

@@ -52,7 +52,7 @@ function tell(json: boolean | undefined, object: object, lines: readonly string[
 
 const HEAD = ['NAME', 'BRANCH', 'RUN', 'STATE', 'FILES', 'COMMITS', 'TASK'] as const;
 
-/** A table for people; one line a worktree. */
+/** The table for people, with one line for each worktree. */
 export function worktreeLines(worktrees: readonly OurWorktree[]): readonly string[] {
   if (worktrees.length === 0) return ['There is no worktree of ralph here.'];
   return alignRows([HEAD, ...worktrees.map(row)]);
@@ -84,7 +84,7 @@ function filesText({ isDirty, isGone }: Pick<OurWorktree, 'isDirty' | 'isGone'>)
   return isDirty === null ? '?' : isDirty ? 'dirty' : 'clean';
 }
 
-/** The same for scripts. */
+/** The JSON object for scripts. */
 export function worktreeJson({ stopReason, isGone, isDirty, isMerged, ...worktree }: OurWorktree): object {
   const { name, path, branch, run, state, ahead, behind, task } = worktree;
   return {

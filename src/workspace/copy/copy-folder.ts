@@ -5,7 +5,7 @@ interface Repository {
   readonly commonDir: string;
 }
 
-/** The copy of a run lies beside the repository, as its worktrees do. It has the name of the work tree, because some tools depend on that. */
+/** The copy of a run is beside the repository, like its worktrees. It has the name of the work tree, because some tools depend on that. */
 export function copyFolderOf({ topLevel, commonDir }: Repository, runId: string): string {
   return join(copiesOf({ topLevel, commonDir }), runId, basename(topLevel));
 }

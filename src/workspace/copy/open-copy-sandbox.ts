@@ -13,7 +13,7 @@ interface CopyPlace {
   readonly commonDir: string;
   /** Where Ralph writes files for agents to read, in the work tree. */
   readonly viewFolder: string;
-  /** Files of the work tree that no agent may change, by their paths below the root. */
+  /** Files of the work tree that no agent may change, relative to the root. */
   readonly sealed: readonly string[];
   readonly sandbox: SandboxPort;
   /** Whether the sandbox shares only the folder of the copies with the host. */
@@ -21,8 +21,7 @@ interface CopyPlace {
 }
 
 /**
- * Starts processes in their own folder, behind a sandbox or without one. Without one, a process that wants to reach the operator's files still can: the copy
- * protects from mistakes.
+ * Starts processes in the copy, with or without a sandbox. Without one, a process can still reach the operator's files: the copy protects only from mistakes.
  */
 export function openCopySandbox(place: CopyPlace): SandboxPort {
   const links = openGitLinks();
@@ -48,12 +47,12 @@ async function encloseIn(call: SandboxCall, { folder }: OwnFolder, place: CopyPl
   const { root, viewFolder, links, sandbox, isShared } = place;
   const { ownGit, stdin } = call;
   await showViews(viewFolder, join(folder, relative(root, viewFolder)), isShared);
-  // A sandbox that shares the folder makes that link inside.
+  // A sandbox that shares the folder makes this link inside.
   const unlink = ownGit && !isShared ? await links.link(join(folder, '.git'), ownGit.folder) : async () => undefined;
   const moved = movedPaths(root, folder);
   const cwd = join(folder, relative(root, call.cwd));
   const env = Object.fromEntries(Object.entries(call.env).map(([name, value]) => [name, moved(value)]));
-  // The words of a commit are the operator's, and go into the history unchanged.
+  // The message of a commit is the operator's and goes into the history unchanged.
   const isRead = call.who === 'agent' || call.args[0] === '-c';
   const enclosed = await sandbox.enclose({
     ...{ who: call.who, file: moved(call.file), args: isRead ? call.args.map(moved) : call.args, cwd, ownFolder: { folder, shared: [] } },
@@ -70,7 +69,7 @@ async function encloseIn(call: SandboxCall, { folder }: OwnFolder, place: CopyPl
   };
 }
 
-/** Shows logs and progress where the prompt says, as links or, where these would lead nowhere, as copies. Git ignores all that lies there. */
+/** Shows logs and progress where the prompt says they are: as links, or as copies where links would lead nowhere. Git ignores all files there. */
 async function showViews(from: string, to: string, isCopied: boolean): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isFile() && entry.name !== '.gitignore').map(({ name }) => name);
@@ -84,8 +83,8 @@ async function replaceFile(from: string, to: string): Promise<void> {
 }
 
 /**
- * Reads the files and objects that an agent left with a git of the host. The repository is Ralph's own, so the agent's settings and hooks have no effect. Ignored
- * repositories are moved away meanwhile.
+ * Runs a git of the host on the files and objects that an agent left. The repository is Ralph's own, so the agent's settings and hooks have no effect.
+ * Ignored repositories are moved away meanwhile.
  */
 async function gitOfOurs(call: SandboxCall, { commonDir, root, sealed, isShared }: CopyPlace): Promise<SandboxedCall> {
   const { ownGit, ownFolder, env } = call;
@@ -115,7 +114,7 @@ const SOME_FILE = { mode: '100644', id: '' };
 
 const isRealFile = (folder: string, path: string) => dirname(path) === '.' || isRealFolder(folder, dirname(path));
 
-/** On the same disk and outside the work tree. */
+/** On the same disk as the copy, but outside its work tree. */
 const coveredIn = (folder: string) => join(dirname(folder), 'covered');
 
 async function cover({ folder, covered = [] }: OwnFolder): Promise<void> {
@@ -155,13 +154,12 @@ function openGitLinks(): GitLinks {
   };
 }
 
-/** Replaces whatever is there. */
 async function linkTo(path: string, target: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await symlink(target, path);
 }
 
-/** Replaces the path of one folder by that of another in a text. Longer names, such as that of a folder beside it, and paths in `.git` stay. */
+/** Replaces the path of one folder with that of another in a text. Leaves longer names alone, such as a sibling folder, and paths in `.git`. */
 export function movedPaths(from: string, to: string): (text: string) => string {
   const named = new RegExp(`(?<![\\w.-])${from.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}(?![\\w-]|\\.\\w|/\\.git(?![\\w.-]))`, 'g');
   return (text) => text.replaceAll(named, () => to);

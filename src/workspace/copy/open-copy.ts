@@ -22,8 +22,8 @@ export interface Copy extends AsyncDisposable {
 }
 
 /**
- * Where nothing can be mounted over the work tree, agents and gates work in a whole copy of it, with a repository of its own. Files land and commits come over as
- * they do from the os sandbox. What a crash left in the copy lands first.
+ * Used where nothing can be mounted over the work tree: agents and gates work in a complete copy with its own repository. Files land and commits come over as
+ * from the os sandbox. What a crash left in the copy lands first.
  */
 export async function openCopy(place: CopyPlace): Promise<Copy> {
   const { root, commonDir, env, runFolder, copy, runId, sealed, onRefused, isShared } = place;
@@ -41,7 +41,7 @@ export async function openCopy(place: CopyPlace): Promise<Copy> {
     async around(sandbox) {
       const wall = openCopySandbox({ ...place, sandbox });
       const inside = await gits(wall, await isolated.around(wall));
-      // A sandbox that shares only the copies has neither the operator's repository nor the operator's files.
+      // A sandbox that shares only the copies sees neither the operator's repository nor the operator's files.
       const outside = isShared ? await gits(wall, sandbox) : sandbox;
       return {
         mode: sandbox.mode,

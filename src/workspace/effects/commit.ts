@@ -6,7 +6,7 @@ import type { CommitMade, CommitRefused } from '../../journal/events/scm.ts';
 import { wordsIn } from '../../settings/schema/scm-words.ts';
 import { scmLog, scmMarker } from './scm-place.ts';
 
-/** One commit of what the gates saw, with the user's own hooks and identity. */
+/** Makes one commit of the tree that the gates saw, with the operator's own hooks and identity. */
 export const commit: EffectHandler<Commit> = {
   async perform(effect, ports, _report, signal) {
     const answer = await ports.git.commit({ ...wishOf(effect, ports), logFile: await scmLog(ports.place, effect, 'commit') }, signal);
@@ -14,11 +14,11 @@ export const commit: EffectHandler<Commit> = {
     return { ...refused(effect, answer.kind, answer.detail), tree: await ports.git.tree() };
   },
 
-  /** The history itself tells whether it was made. */
+  /** Looks in the history for the commit. */
   async find(effect, ports) {
     const found = await ports.git.findCommit(wishOf(effect, ports));
     if (found === null) return null;
-    // What lies on top of it since was seen by no gate.
+    // No gate has seen what was committed on top of it since.
     const sight = await ports.git.look();
     return made(effect, { commit: found.commit, tree: sight?.head === found.commit ? found.tree : (sight?.headTree ?? '') }, []);
   },

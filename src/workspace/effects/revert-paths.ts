@@ -4,10 +4,10 @@ import type { RevertPaths } from '../../journal/effects/effect.ts';
 import type { PathsRestored } from '../../journal/events/gates.ts';
 import { gitMust, keptRef } from './scm-place.ts';
 
-/** All of them are under the kept ref. */
+/** The event lists at most this many; the kept ref has all of them. */
 const MOST_PATHS = 1000;
 
-/** Looks at the protected paths and puts back what was touched. Done twice it is done once: what is back already stays. */
+/** Reverts changes to protected paths. It is safe to repeat: a reverted path stays as it is. */
 export const revertPaths: EffectHandler<RevertPaths> = {
   async perform(effect, ports) {
     const ref = refOf(effect, ports);
@@ -15,7 +15,7 @@ export const revertPaths: EffectHandler<RevertPaths> = {
     return restored(effect, paths, paths.length === 0 ? null : ref);
   },
 
-  /** A loop that died over it may have put all back and not said so: what is kept tells, and the agent does not get away with it. */
+  /** A loop may have reverted everything and died before it recorded that. The kept ref shows it, so that the agent's change is still reported. */
   async find(effect, ports) {
     const ref = refOf(effect, ports);
     const before = await ports.history.revertedPaths(effect.tree, effect.protect, ref);

@@ -6,10 +6,10 @@ import { slug } from '../../kit/pure/text.ts';
 import { errorLineIn } from '../../process/error-line.ts';
 import { scmLog, scmMarker } from './scm-place.ts';
 
-/** Of the end of what a task says: enough to find the line that tells most. */
+/** How much of the end of the output is kept to find the most informative line. */
 const KEEP_CHARS = 100_000;
 
-/** A push, or any other task of the SCM's own: words, never a shell. */
+/** Runs a push, or any other command of the SCM: a list of words, never a shell. */
 export const runCommand: EffectHandler<RunCommand> = {
   async perform(effect, ports, _report, signal) {
     const { place, settings } = ports;
@@ -39,7 +39,7 @@ export const runCommand: EffectHandler<RunCommand> = {
     };
   },
 
-  /** A push may be done again. Of anything else nobody can say what a second time would do: it is reported, not repeated. */
+  /** A push can be repeated. Any other command might do harm the second time, so it is reported and not repeated. */
   async find(effect) {
     return effect.repeatable ? null : { ...ended(effect, { kind: 'lost' }), last_line: 'the loop died while it ran: look yourself what came of it' };
   },

@@ -8,19 +8,25 @@ interface Task {
   readonly task: number;
 }
 
-/** Where an SCM task keeps what it said. */
+/** The file for the output of an SCM task. */
 export async function scmLog({ runFolder }: Place, { iteration, task }: Task, name: string): Promise<string> {
   const file = join(runFolder, 'iterations', String(iteration).padStart(3, '0'), `scm-${task + 1}-${name}.log`);
   await makeFoldersBelow(runFolder, dirname(file), 0o700);
   return file;
 }
 
-/** Begins like the markers of attempts, so that a dead loop's hooks are found, and is none of theirs, so that no attempt's sweep meets it. */
+/**
+ * Has the prefix of an attempt's marker, so that the hooks of a dead loop are found. It differs from every attempt's marker, so that no attempt's sweep ends
+ * it.
+ */
 export function scmMarker({ markerPrefix }: Place, { iteration, task }: Task): string {
   return `${markerPrefix}/${iteration}.scm-${task + 1}`;
 }
 
-/** What git has to do for a proof. An agent may have broken the repository: then nothing is proven, the run stops without a fact, and a resume begins there again. */
+/**
+ * For git work that a proof needs. If it fails, perhaps because an agent broke the repository, nothing is proven: the run stops without a fact, and a resume
+ * starts again here.
+ */
 export async function gitMust<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -33,18 +39,18 @@ export async function gitMust<T>(what: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** Where what was put back is kept: one ref for each time, so that nothing anybody made is ever lost under the next. */
+/** The ref that keeps what was reverted. Every revert has its own ref, so that no later one overwrites it. */
 export function keptRef({ markerPrefix }: Place, name: string): string {
   const run = markerPrefix.split('~')[0] ?? '';
   return `refs/ralph/kept/${run}/${name.replaceAll('~', '-')}`;
 }
 
-/** The run a place belongs to: the same in every life of it. */
+/** The id of the run that a place belongs to: the same in every sitting. */
 export function runIdOf({ markerPrefix }: Pick<Place, 'markerPrefix'>): string {
   return markerPrefix.split('~')[0] ?? '';
 }
 
-/** A message of ours on a branch of ours: what it is about, and the iteration it comes from. */
+/** The message of a commit that Ralph makes on its own branch, with the iteration it comes from. */
 export function messageWithTrailer(subject: string, place: Pick<Place, 'markerPrefix'>, iteration: number): string {
   return `${subject}\n\nRalph-Run: ${runIdOf(place)}/${iteration}\n`;
 }

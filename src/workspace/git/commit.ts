@@ -15,8 +15,8 @@ import { putIntoIndex } from './stage.ts';
 type Refused = Exclude<CommitAnswer, { kind: 'made' }>;
 
 /**
- * Whether it was made is read from HEAD, not from how git ended: one that is killed in its last hook has committed all the same.
- * If none was made, the index is again what it was before.
+ * Reads from HEAD whether the commit was made, not from git's exit code: a git that is killed in its last hook has committed anyway. If none was made, the
+ * index is reverted.
  */
 export async function commit(place: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommitAnswer> {
   try {
@@ -25,7 +25,7 @@ export async function commit(place: CommitPlace, wish: CommitRequest, signal: Ab
     const index = await keepIndex(place.indexPath);
     const answer = await stageAndCommit(place, wish, signal).catch(told);
     if (!('kind' in answer)) {
-      // It is what it was made from: our own files are in it as they are in HEAD.
+      // The index now matches the tree, so Ralph's own files are in it as in HEAD.
       if (answer.tree === wish.tree) place.known.cleanIndex = `${answer.commit} ${await versionOf(place.indexPath)}`;
       return { kind: 'made', ...answer, leftOut: seen.leftOut };
     }
@@ -48,7 +48,7 @@ async function stageAndCommit(place: CommitPlace, wish: CommitRequest, signal: A
   return isSignedOutside ? await signAgain(place, made, wish) : made;
 }
 
-/** What a hook has committed on top is its own. */
+/** If a hook has committed on top, Ralph does not sign that commit. */
 async function signAgain(place: CommitPlace, made: MadeCommit, wish: CommitRequest): Promise<MadeCommit | Refused> {
   const [head] = await firstParentLine(place.git, 1);
   if (head?.parent !== wish.parent) return made;
@@ -59,8 +59,8 @@ async function signAgain(place: CommitPlace, made: MadeCommit, wish: CommitReque
 }
 
 /**
- * Hooks run, and what the user has set holds, but for what would change the text or the tree, or leave a clean-up running behind us.
- * Ours come last, so that they win over the operator's: no `-a` adds what the gates left, no `-e` waits for an editor.
+ * Hooks run and the operator's settings apply, except those that would change the message or the tree, or leave a clean-up process running. Our options come
+ * last, so that they override the operator's: `-a` cannot add what the gates left, and `-e` cannot wait for an editor.
  */
 async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommandAnswer> {
   const [file = 'git', ...words] = wish.git;
@@ -75,8 +75,8 @@ async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: Comm
 }
 
 /**
- * A git that ended well has made HEAD, whatever its hooks made of the message and the tree; any other commit must be known by one of them.
- * What a hook has committed on top belongs to it: nobody has judged that yet, and HEAD is what the user has now.
+ * If git ended well, HEAD is the commit, whatever its hooks did to the message and the tree. Any other commit must have the message or the tree. A commit
+ * that a hook made on top belongs to the hook: no gate has judged it, and HEAD is what the operator has now.
  */
 async function whatWasMade({ git, known }: CommitPlace, wish: CommitRequest, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
   const [head] = await firstParentLine(git, 1);
@@ -86,7 +86,7 @@ async function whatWasMade({ git, known }: CommitPlace, wish: CommitRequest, { i
   return isMade ? { commit: head.commit, tree: head.tree } : null;
 }
 
-/** Git takes no word on what a commit must lie on, so between our last look and its first somebody may just slip in. */
+/** Git cannot be told which parent a commit must have, so somebody may commit between our last check and git's first. */
 async function whereItWent({ git }: CommitPlace, { parent, tree }: CommitRequest): Promise<string> {
   const [head] = await firstParentLine(git, 1);
   if (head?.tree !== tree || head.commit === parent) return 'git ended well, but there is no such commit';
@@ -133,15 +133,15 @@ function listed(paths: readonly string[]): string {
   return oneLine(paths.slice(0, NAMED).join(', ')) + more;
 }
 
-/** A commit that is looked for was made by a loop that died since: only what people did meanwhile lies on top of it. */
+/** The loop that made the commit has died since, so only what people committed meanwhile is on top of it. */
 const LONGEST_WAY = 1_000;
 
 interface FoundCommit extends MadeCommit {
-  /** The first one; null for the first commit of all. */
+  /** The first parent; null for a root commit. */
   readonly parent: string | null;
 }
 
-/** On the first-parent line only one commit can lie right above a parent: it counts if it bears the message or the tree. */
+/** On the first-parent line only one commit can be directly above a parent. It counts if it has the message or the tree. */
 export async function findCommit(git: Git, wish: Pick<CommitRequest, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null> {
   const found = (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === wish.parent);
   if (found === undefined) return null;
@@ -149,7 +149,7 @@ export async function findCommit(git: Git, wish: Pick<CommitRequest, 'parent' | 
   return { commit: found.commit, tree: found.tree };
 }
 
-/** From HEAD downwards. Empty before the first commit, and when git cannot say. */
+/** From HEAD backwards. Empty before the first commit, or if git fails. */
 export async function firstParentLine(git: Git, longest: number): Promise<readonly FoundCommit[]> {
   const { stdout } = await git(['rev-list', '--first-parent', `--max-count=${longest}`, '--format=%H %T %P', 'HEAD', '--']);
   return stdout
@@ -159,7 +159,7 @@ export async function firstParentLine(git: Git, longest: number): Promise<readon
     .map(([commit = '', tree = '', parent]) => ({ commit, tree, parent: parent || null }));
 }
 
-/** White space at its end aside. A half of a character is written as the sign for what cannot be written, so it is compared so. */
+/** Ignores white space at the end. Git writes half of a surrogate pair as the replacement character, so the message is compared in that form. */
 async function bears(git: Git, commit: string, message: string): Promise<boolean> {
   const { code, stdout } = await git(['cat-file', 'commit', commit]);
   const body = stdout.slice(stdout.indexOf('\n\n') + 2);

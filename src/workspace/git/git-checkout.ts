@@ -15,12 +15,12 @@ import { listTree } from './git-files.ts';
 import { type HistoryPlace, headIn, knownTreeOf, OUR_NAME } from './git-place.ts';
 
 const FOLDER = 'ralph-checkout-';
-/** Why the worktree is locked: nobody prunes it, and whoever comes later knows whose it was. */
+/** The reason for the lock: it keeps git from pruning the worktree and names the process that owns it. */
 const REASON = 'ralph ';
 
 /**
- * A worktree of the user's repository, so that checks can ask git and find all branches; without hooks, with filters. It is as far below the
- * top of the checkout as we work below the top of the repository. What an earlier one left that died is removed first.
+ * A worktree of the operator's repository, so that checks can use git and find all branches; without hooks, with filters. The path is as far below its top as
+ * the workspace is below the top of the repository. What a dead process left is removed first.
  */
 export async function checkOut(place: HistoryPlace, tree: string, wish: CheckoutRequest | null = null): Promise<Checkout> {
   const { git, cwd, topLevel } = place;
@@ -47,7 +47,7 @@ export async function checkOut(place: HistoryPlace, tree: string, wish: Checkout
   }
 }
 
-/** What the operator has beside the files of the project, such as node_modules and `.env`: a copy, or a link where that would be too large. */
+/** Brings the operator's ignored files, such as node_modules and `.env`: as a copy, or as a link if a copy would be too large. */
 async function bringIgnoredOf(
   place: HistoryPlace,
   top: string,
@@ -66,7 +66,7 @@ async function bringIgnoredOf(
   return [];
 }
 
-/** The repository of the process is laid over what has the place of the work tree's own. */
+/** The sandbox mounts the process's own git over `.git`, so this must be a folder where the work tree has one. */
 async function makeStandIn({ topLevel }: HistoryPlace, top: string): Promise<void> {
   const isFolder = lstatSync(join(topLevel, '.git')).isDirectory();
   if (!isFolder) return;
@@ -74,7 +74,7 @@ async function makeStandIn({ topLevel }: HistoryPlace, top: string): Promise<voi
   await mkdir(join(top, '.git'));
 }
 
-/** As git has the bytes of a name. */
+/** The bytes of a name, as git has them. */
 const asTreePath = (name: string) => Buffer.from(name).toString('latin1');
 
 function linkTo(root: string, top: string, path: string): void {
@@ -82,7 +82,7 @@ function linkTo(root: string, top: string, path: string): void {
   if (found(bytesAt(top, path)) === undefined) symlinkSync(bytesAt(root, path), bytesAt(top, path));
 }
 
-/** HEAD itself when it holds the tree, else one that lies on it and that nothing names: git cleans it up in time. */
+/** HEAD itself if it has the tree, else a commit on top of it without a ref, which git removes in time. */
 async function commitWith(place: HistoryPlace, tree: string): Promise<string> {
   const head = await headIn(place);
   if (head !== null && (await knownTreeOf(place, head)) === tree) return head;
@@ -106,7 +106,7 @@ function isGone(owner: string): boolean {
   }
 }
 
-/** First the files: whatever the checks have done to them, git's record of the worktree goes too. */
+/** Removes the files first, so that git's record of the worktree goes too, whatever the checks did to the files. */
 async function remove(git: Git, top: string): Promise<void> {
   const folder = dirname(top);
   await removeFolder(folder).catch(() => undefined);

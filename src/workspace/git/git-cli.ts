@@ -18,24 +18,24 @@ import { revertedBy, revertTo } from './git-revert.ts';
 import { openGitScratch } from './git-scratch.ts';
 import { addAll, look, snapshot, treeOfWorkingCopy } from './git-tree.ts';
 
-/** All that can be asked without running what the user's hooks run. Disposing it removes what it keeps in the temporary folder. */
+/** Everything that Ralph can ask git without running the operator's hooks. Disposing it removes its files in the temporary folder. */
 export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
-  /** The folder every worktree of the repository shares. */
+  /** The folder that all worktrees of the repository share. */
   readonly commonDir: string;
-  /** The folder of this worktree alone. */
+  /** The folder of this worktree only. */
   readonly gitDir: string;
   readonly topLevel: string;
   readonly history: GitHistory;
   readonly worktrees: GitWorktrees;
-  /** The words are the user's for git, which may name an author. */
+  /** The words are the operator's git command, which may name an author. */
   obstacle(words?: readonly string[]): Promise<string | null>;
-  /** The whole port: hooks may start anything, so whoever commits says who is told of it, and what stands around them. */
+  /** The whole port. Hooks may start anything, so whoever commits names the guardian that watches them and the sandbox around them. */
   guardedBy(guardian: ProcessWatch, behind?: Behind | null): GitPort;
-  /** What a git finds in its environment that has to run outside of the wall: no hook that an agent may have written. */
+  /** The environment for a git that has to run outside the sandbox: no hook runs that an agent may have written. */
   outside(env: Variables): Promise<OutsideEnvironment>;
 }
 
-/** Null when the folder is in no git work tree, or git itself is missing. Throws when there is a repository that git refuses to read. */
+/** Null if the folder is not in a git work tree, or git is missing. Throws if git refuses to read the repository. */
 export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, string>>): Promise<GitCli | null> {
   const places = ['--git-common-dir', '--git-dir', '--git-path', 'index', '--git-path', 'objects', '--show-toplevel'];
   const found = await openGitCommand(cwd, withoutGitVariables(baseEnv))(['rev-parse', ...places]);
@@ -69,7 +69,7 @@ export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, s
   };
 }
 
-/** Also inside `.git` and in a bare repository: there is nothing to look at. */
+/** True also inside `.git` and in a bare repository: neither has a work tree. */
 function isNoWorkTree({ code, stderr }: Captured): boolean {
   return code !== 0 && /not a git repository \(or any|must be run in a work tree|cannot use bare repository/.test(stderr);
 }
@@ -96,10 +96,10 @@ function openHistory(place: HistoryPlace): GitHistory {
   };
 }
 
-/** The environment of a git that has to run outside of the wall, with the operator's keys and network. */
+/** The environment of a git that has to run outside the sandbox, with the operator's keys and network. */
 export interface OutsideEnvironment {
   readonly env: Variables;
-  /** The folder whose hooks do not run with it, for the operator to be told; null: all do. */
+  /** The folder whose hooks do not run, so that Ralph can tell the operator; null if all hooks run. */
   readonly silenced: string | null;
 }
 
@@ -110,13 +110,13 @@ interface Place {
 }
 
 /**
- * Hooks that are files of the work tree, as `core.hooksPath=.husky` has them, are what an agent may have written: they do not run outside of
- * the wall, be it by a push. Those in git's own folder are the operator's, and do.
+ * An agent may have written hooks that are files of the work tree, as with `core.hooksPath=.husky`. They do not run outside the sandbox, not even for a push.
+ * Hooks in git's own folder are the operator's and do run.
  */
 async function outsideEnvironment({ git, topLevel, commonDir }: Place, env: Variables): Promise<OutsideEnvironment> {
   const { stdout } = await git(['config', '--type=path', '--show-scope', '-z', '--get-all', 'core.hooksPath']);
   const fields = stdout.split('\0');
-  // What we say ourselves, so that no hook runs by us, is no setting of anybody's.
+  // Skips our own `-c core.hooksPath`, which is not a setting of the operator.
   const set = fields.filter((_, index) => index % 2 === 1 && fields[index - 1] !== 'command').at(-1);
   if (set === undefined) return { env, silenced: null };
   const named = resolve(topLevel, set);
@@ -130,21 +130,21 @@ function isInside(folder: string, path: string): boolean {
   return way === '' || (!way.startsWith('..') && !isAbsolute(way));
 }
 
-/** Behind the settings that the environment has already. */
+/** Appends to the settings that the environment already has. */
 function withNoHooks(env: Variables): Variables {
   const count = Number(env['GIT_CONFIG_COUNT'] ?? 0);
   return { ...env, GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: 'core.hooksPath', [`GIT_CONFIG_VALUE_${count}`]: '/dev/null' };
 }
 
-/** Some more than a prompt ever shows. */
+/** More than any prompt shows. */
 const MOST_PATCH_BYTES = 64 * 1024;
-/** So many files are listed; how many there are is said in any case. */
+/** The most files that are listed. The summary line always has the full count. */
 const MOST_STAT_LINES = 100;
 const MOST_STAT_BYTES = 64 * 1024;
 
 /**
- * Plain commands of git's, which the user's taste in diffs does not reach: no colours, no other tools, no missing prefixes. A file that was
- * moved is shown as moved, since its text twice would leave no room for the rest. A file this large is not for reading: it counts as binary.
+ * Plumbing commands, which ignore the operator's diff settings: no colours, no other tools, no missing prefixes. A moved file is shown as moved, since its
+ * text twice would leave no space for the rest. A file above the threshold counts as binary.
  */
 const SHOWN = [
   ...['-c', 'core.quotePath=false', '-c', 'core.bigFileThreshold=16m', 'diff-index', '--cached'],
@@ -152,7 +152,7 @@ const SHOWN = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--src-prefix=a/', '--dst-prefix=b/', '--submodule=short'],
 ];
 
-/** Reads the files into an index of ours and compares that: no tree needs to be written for it. */
+/** Reads the files into our own index and compares that, so that no tree has to be written. */
 async function changesSince(place: HistoryPlace, tree: string): Promise<Changes | null> {
   const { git, cwd, env, scratch, known } = place;
   try {
@@ -168,7 +168,7 @@ async function changesSince(place: HistoryPlace, tree: string): Promise<Changes 
   }
 }
 
-/** An empty line stands between the two: names with line breaks are quoted, so none is in the list. */
+/** An empty line separates the two. The list has none, because git quotes names with line breaks. */
 function shown(printed: Buffer, isWhole: boolean): Changes {
   const end = printed.indexOf('\n\n');
   const stat = printed.toString('utf8', 0, end === -1 ? printed.length : end + 1);

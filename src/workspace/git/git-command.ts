@@ -6,13 +6,16 @@ import { withoutFiltersInside, wordsOf } from './git-nested.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** Git for ourselves, in our ways: with an index of our own to read and to write, or with none. */
+/** A git that Ralph runs for itself, with its own options: with an index of ours to read and write, or without one. */
 export type Git = (args: readonly string[], own?: Variables) => Promise<Captured>;
 
-/** How long one of our own questions may take. */
+/** How long one of our own git commands may take. */
 export const GIT_TIMEOUT_MS = 120_000;
 
-/** Whatever the settings name that would run: no hook, no file monitor, no pager, no check of signatures, no other git in submodules; and nothing is a repository that only looks like one. */
+/**
+ * Switches off everything that the settings could make git run: hooks, file monitor, pager, signature checks, git in submodules. A bare repository must be
+ * named explicitly.
+ */
 export const NOTHING_RUN = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -26,28 +29,28 @@ export const NOTHING_RUN = [
   'safe.bareRepository=explicit',
 ].flatMap((setting) => ['-c', setting]);
 
-/** And no index is split: its shared half would land in the user's repository. */
+/** The index is never split: its shared half would be written into the operator's repository. */
 const OUR_WAYS = [...NOTHING_RUN, ...['core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((setting) => ['-c', setting])];
 
-/** They neither write an index nor read a file of the work tree, so no filter runs with them. */
+/** These commands neither write an index nor read a file of the work tree, so they run no filter. */
 const OBJECTS_ALONE = new Set(['cat-file', 'commit-tree', 'diff-tree', 'ls-tree', 'merge-base', 'rev-parse', 'update-ref']);
 
-/** Objects are what they are: what `git replace` shows in the place of a commit or a tree was put there by somebody, perhaps by an agent. */
+/** Ignores `git replace`: somebody, perhaps an agent, may have replaced a commit or a tree. */
 export const NOTHING_REPLACED: Variables = { GIT_NO_REPLACE_OBJECTS: '1' };
 
 const CEILING = 'GIT_CEILING_DIRECTORIES';
 
-/** Git looks for a repository no further up than here: where an agent has broken the project's, the one that the project lies in is not meant. */
+/** Git looks no further up for a repository. If an agent has broken the project's repository, git must not use one around it. */
 export function noHigherThan(topLevel: string, env: Variables): Record<string, string> {
   return { ...env, [CEILING]: [dirname(topLevel), env[CEILING] ?? []].flat().join(delimiter) };
 }
 
-/** The same as another environment has it. */
+/** Applies the same ceiling as another environment. */
 export function asLowAs(env: Variables, other: Variables): Variables {
   return other[CEILING] === undefined ? env : { ...env, [CEILING]: other[CEILING] };
 }
 
-/** The environment is one that `withoutGitVariables` has made. */
+/** The environment must come from `withoutGitVariables`. */
 export function openGitCommand(cwd: string, env: Variables, timeoutMs: number = GIT_TIMEOUT_MS): Git {
   const ask = { file: 'git', cwd, timeoutMs };
   const run = (args: readonly string[], own: Variables) =>
@@ -62,20 +65,20 @@ export function openGitCommand(cwd: string, env: Variables, timeoutMs: number = 
 }
 
 /**
- * Whatever writes an index may read files once more, and does it through the repository's filters: without them a file that
- * was only touched would get another name. They are commands we did not choose, so what they leave running is ended.
+ * A git that writes an index may read files again through the repository's filters: without them a file that was only touched would get another id. Filters
+ * are commands that we did not choose, so what they leave running is ended.
  */
 function marked(env: Variables): { env: Variables; marker: string } {
   return { env, marker: `git-${randomUUID()}` };
 }
 
-/** The line of git's that says most. */
+/** The most informative line of git's errors. */
 export function firstComplaint({ stderr }: Pick<Captured, 'stderr'>): string {
   const lines = stderr.trim().split('\n');
   return (lines.find((line) => /^(error|fatal): /.test(line)) ?? lines[0]) || 'git ended without a word';
 }
 
-/** The commit a worktree is on; null before the first one. Throws git's complaint when it cannot be read: that is no empty repository. */
+/** The commit that a worktree is on; null before the first one. Throws if HEAD cannot be read, since that does not mean an empty repository. */
 export async function headOf(git: Git): Promise<string | null> {
   const found = await git(['rev-parse', '--verify', '--quiet', 'HEAD']);
   if (found.code === 0) return found.stdout.trim();
@@ -86,18 +89,18 @@ export async function headOf(git: Git): Promise<string | null> {
 const LOCKED_FOR_MS = 10_000;
 const PAUSE_MS = 50;
 
-/** Another git that writes the same ref, index or configuration holds its lock for a moment only, and a worktree that it is just making is half there. */
+/** Retries while another git holds the lock of a ref, an index or the configuration, or is still making a worktree: both take only a moment. */
 export function untilUnlocked(run: () => Promise<Captured>, beforeTheNext: () => Promise<void> = async () => undefined): Promise<Captured> {
   return untilFree(run, { complaintOf: ({ code, stderr }) => (code === 0 ? '' : stderr), beforeTheNext });
 }
 
 interface Waiting<T> {
-  /** What git said; empty when all went well. */
+  /** Git's error message; empty on success. */
   readonly complaintOf: (answer: T) => string;
   readonly beforeTheNext?: () => Promise<void>;
 }
 
-/** The same for any other way to ask git. The last answer, if nobody lets go. */
+/** The same for any other call of git. Returns the last answer if the lock is never released. */
 export async function untilFree<T>(run: () => Promise<T>, { complaintOf, beforeTheNext }: Waiting<T>): Promise<T> {
   const untilMs = performance.now() + LOCKED_FOR_MS;
   for (;;) {

@@ -9,26 +9,26 @@ import type { GitPlace } from './git-place.ts';
 
 interface Feed {
   readonly args: readonly string[];
-  /** Whose index and objects, where they are not the user's. */
+  /** Variables of our own index and objects, where the operator's are not used. */
   readonly own?: Variables;
   readonly stdin?: string;
-  /** When it has printed so much it is stopped, and has done its work. */
+  /** Git is stopped once it has printed this much, and that counts as success. */
   readonly mostBytes: number;
 }
 
 interface Fed {
-  /** True when git ended well, or was stopped because there was enough. */
+  /** True if git ended well, or was stopped because it had printed enough. */
   readonly isGood: boolean;
-  /** False when it was stopped. */
+  /** False if it was stopped. */
   readonly isWhole: boolean;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-/** None of what runs here may be left by us, and none is: it is waited for. */
+/** No guardian is needed: we wait for every process that we start here. */
 export const nobody = { watch: () => undefined, forget: () => undefined, reportLeft: () => undefined };
 
-/** For a git that reads what we write, or that prints more than anybody wants to keep. No hook runs; an index that is split stays so. */
+/** For a git that reads our stdin, or that may print too much to keep. No hook runs; a split index stays split. */
 export async function feedGit({ cwd, env }: Pick<GitPlace, 'cwd' | 'env'>, { args, own = {}, stdin = '', mostBytes }: Feed): Promise<Fed> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-git-'));
   const [stdoutFile, stderrFile] = [join(folder, 'stdout'), join(folder, 'stderr')];

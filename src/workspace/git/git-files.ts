@@ -5,10 +5,10 @@ import type { GitPlace, ListedTree } from './git-place.ts';
 
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
 
-/** The base of a run and what is claimed; a large tree takes memory. */
+/** The base of a run and the claimed tree. A large tree takes much memory. */
 const MOST_TREES = 2;
 
-/** What a tree holds never changes, so it is listed once. */
+/** A tree never changes, so it is listed only once. */
 export async function listTree({ git, known }: Pick<GitPlace, 'git' | 'known'>, tree: string): Promise<ListedTree> {
   const listed = known.files.get(tree) ?? (await list(git, tree));
   known.files.delete(tree);

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../../kit/pure/text.ts';
 import { versionOf } from './git-scratch.ts';
 
-/** An index as it was. It is in memory only: a loop that is killed leaves no copy behind, and puts nothing back. */
+/** A saved index. It is in memory only: a loop that is killed leaves no copy and reverts nothing. */
 export interface KeptIndex {
   /**
-   * Under git's own lock, whole or not at all, and only if what it was kept for still holds then. Null when the index is as it
-   * was, or has to stay as it is; else one line that says why it could not be put back.
+   * Reverts the index under git's own lock, completely or not at all, and only if the condition still holds under the lock. Null if the index is as it was,
+   * or has to stay as it is; else one line that says why it could not be reverted.
    */
   putBack(stillHolds: () => Promise<boolean>): Promise<string | null>;
 }
 
-/** A prompt that asks `git status` holds it for a moment only. */
+/** A shell prompt that runs `git status` holds the lock only for a moment. */
 const LOCKED_FOR_MS = 2_000;
 const PAUSE_MS = 100;
 
@@ -39,11 +39,11 @@ export async function keepIndex(path: string): Promise<KeptIndex> {
 interface IndexFile {
   readonly content: Buffer;
   readonly mode: number;
-  /** Rounded down, as for every copy of an index: one that looked newer would hide a change made right after it was written. */
+  /** Rounded down, as for every copy of an index: a newer time would hide a change made right after the index was written. */
   readonly seconds: number;
 }
 
-/** Null where there is none, as before the first commit. */
+/** Null if there is none, as before the first commit. */
 async function read(path: string): Promise<IndexFile | null> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -52,7 +52,7 @@ async function read(path: string): Promise<IndexFile | null> {
   return found && { content: await readFile(path), mode: found.mode, seconds: Math.floor(found.mtimeMs / 1000) };
 }
 
-/** The work lets go of the lock itself, in the way it ends; only if it fails that is done here. */
+/** The work releases the lock itself; this function does so only if the work fails. */
 async function underLock(lock: string, work: () => Promise<void>): Promise<void> {
   const untilMs = performance.now() + LOCKED_FOR_MS;
   while (!(await makeNew(lock))) {
@@ -77,7 +77,7 @@ async function makeNew(path: string): Promise<boolean> {
   }
 }
 
-/** As git does it: the lock becomes the new file, and so is gone. */
+/** As git does it: the lock file is renamed to the index. */
 async function replace(path: string, lock: string, { content, mode, seconds }: IndexFile): Promise<void> {
   await writeFile(lock, content, { flag: 'r+' });
   await chmod(lock, mode);

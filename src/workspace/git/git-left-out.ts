@@ -4,7 +4,7 @@ import { mayHoldRepositories } from './git-nested.ts';
 
 const MOST = 20;
 
-/** What git says of a file it does not take, and what we make of it. */
+/** How git complains about a file that it does not add, and how we report it. */
 const COMPLAINTS: readonly (readonly [said: RegExp, why: (found: string) => string])[] = [
   [/^error: '(?<path>.+?)\/?' does not have a commit checked out$/, () => 'a repository of its own without a commit'],
   [/^error: open\("(?<path>.+)"\): (?<why>.+)$/, (why) => why],
@@ -15,11 +15,11 @@ const COMPLAINTS: readonly (readonly [said: RegExp, why: (found: string) => stri
 interface Added {
   readonly parent: string | null;
   readonly tree: string;
-  /** What git said while it read the files. */
+  /** Git's output while it read the files. */
   readonly said: string;
 }
 
-/** What lies in the working copy and the commit does not hold, a short line each. The variables are those of an index with all that could be added. */
+/** What is in the working copy and not in the commit, one short line each. The variables are those of an index with everything that could be added. */
 export async function leftOut(git: Git, added: Added, own: Variables): Promise<readonly string[]> {
   const hasRepositories = await mayHoldRepositories(own['GIT_INDEX_FILE'] ?? '');
   const inside = hasRepositories ? [...(await newRepositories(git, added, own)), ...(await dirtySubmodules(git, own))] : [];
@@ -39,7 +39,7 @@ function refusedFiles(said: string): readonly string[] {
   return [...new Set(lines)];
 }
 
-/** Made by a generator or a clone: git takes such a folder for a submodule that nobody can fetch, and keeps none of its files. */
+/** A generator or a clone makes such a folder: git takes it for a submodule that nobody can fetch, and keeps none of its files. */
 async function newRepositories(git: Git, { parent, tree }: Added, own: Variables): Promise<readonly string[]> {
   const from = parent ?? (await git(['hash-object', '-t', 'tree', '/dev/null'], own)).stdout.trim();
   const { stdout } = await git(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, tree], own);
@@ -50,7 +50,7 @@ async function newRepositories(git: Git, { parent, tree }: Added, own: Variables
   return paths.filter((path) => !submodules.has(path)).map((path) => oneLine(`${path}: a repository of its own, whose files are not kept`));
 }
 
-/** Which commit a submodule is on is in the tree; what was changed inside it and not committed there is not. */
+/** The tree has the commit of a submodule, but not the uncommitted changes inside it. */
 async function dirtySubmodules(git: Git, own: Variables): Promise<readonly string[]> {
   const { stdout } = await git(['diff-files', '--raw', '-z', '--ignore-submodules=none'], own);
   const paths = [...stdout.matchAll(/:160000 160000 [^\0]+\0([^\0]+)\0/g)].map(([, path = '']) => path);

@@ -6,22 +6,22 @@ import type { Captured } from '../../process/capture.ts';
 type Variables = Readonly<Record<string, string>>;
 type Run = (args: readonly string[], variables: Variables) => Promise<Captured>;
 
-/** A git that is asked only, and the environment of the one that is about to run. */
+/** A git for questions, and the environment of the git that is about to run. */
 interface Asked {
   readonly run: Run;
   readonly env: Variables;
 }
 
-/** Those that look into a repository inside ours whether anything in it was changed, or may do so with another git than this one. */
+/** Commands that check a nested repository for changes, or may run another git there. */
 const LOOKING_INSIDE = new Set(['add', 'checkout', 'commit', 'diff', 'diff-files', 'merge', 'read-tree', 'reset', 'restore', 'rm', 'status', 'submodule']);
-/** In an index: an entry that is a repository, or a part that leaves entries to other files. What only looks like one costs a question. */
+/** Bytes in an index that mark a nested repository, or entries in another file. A false match costs only one more git command. */
 const SIGNS = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from('link'), Buffer.from('sdir')];
 const MOST_REPOSITORIES = 200;
 
 /**
- * Git asks a repository inside ours whether it was changed by running another git there, which obeys the settings it finds: anybody who may
- * write files can make one, with filters that are commands. So that git is given the filters which hold outside, or none, by variables it
- * hands on; and it fetches nothing. Answers with no variables where there is no such repository, as nearly always.
+ * To check a nested repository for changes, git runs another git there, which obeys the settings it finds. Anybody who can write files can make such a
+ * repository, with filters that run commands. So the variables that git hands on name the filters of the outer settings, or none, and forbid fetching.
+ * Without such a repository, as nearly always, there are no variables.
  */
 export async function withoutFiltersInside(asked: Asked, args: readonly string[], own: Variables = {}): Promise<Variables> {
   const { run } = asked;
@@ -33,7 +33,7 @@ export async function withoutFiltersInside(asked: Asked, args: readonly string[]
   return folders.length === 0 ? {} : await withoutFiltersOf(asked, folders, globals);
 }
 
-/** The same for a git that works in these repositories itself. `globals` lead to the one whose settings hold. */
+/** The same for a git that works in these repositories itself. `globals` select the repository whose settings apply. */
 export async function withoutFiltersOf({ run, env }: Asked, folders: readonly string[], globals: readonly string[] = []): Promise<Variables> {
   const keys = new Set<string>();
   for (const folder of folders) for (const key of await filtersSetIn(run, folder)) keys.add(key);
@@ -42,7 +42,7 @@ export async function withoutFiltersOf({ run, env }: Asked, folders: readonly st
   return { ...asVariables(settings, Number(env['GIT_CONFIG_COUNT'] ?? 0)), GIT_ALLOW_PROTOCOL: 'none' };
 }
 
-/** What stands before the command, and the command itself. */
+/** The options before the command, and the command itself. */
 export function wordsOf(args: readonly string[]): { readonly globals: readonly string[]; readonly command: string } {
   let at = 0;
   while (args[at]?.startsWith('-')) at += args[at] === '-C' || args[at] === '-c' ? 2 : 1;
@@ -92,7 +92,7 @@ function settingsOf(listed: string): readonly (readonly [string, string])[] {
     .map((field) => [field.slice(0, field.indexOf('\n')), field.slice(field.indexOf('\n') + 1)]);
 }
 
-/** Behind those that are there already. */
+/** Appends to the settings that are already there. */
 function asVariables(settings: readonly (readonly [string, string])[], before: number): Variables {
   const pairs = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${before + index}`, key],

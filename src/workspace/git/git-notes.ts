@@ -7,7 +7,7 @@ import { type HistoryPlace, OUR_NAME } from './git-place.ts';
 const NOTES = 'refs/notes/ralph';
 const MOST_TRIES = 20;
 
-/** The text to the letter, by way of an object: a message git would tidy up. */
+/** Writes the text unchanged, by way of an object: git would tidy up a message. */
 export async function writeNote(place: HistoryPlace, commit: string, text: string): Promise<void> {
   const { git } = place;
   const known = await commitOf(git, commit);
@@ -21,7 +21,7 @@ export async function writeNote(place: HistoryPlace, commit: string, text: strin
   }
 }
 
-/** Beside the notes first, and put in their place only if they are still the same: of two who write at once, git itself would forget one. */
+/** Writes to a ref beside the notes, and moves the notes only if nobody changed them meanwhile: git itself would lose one of two concurrent notes. */
 async function addNote(git: Git, commit: string, note: string): Promise<Captured> {
   const beside = `refs/notes/ralph-${randomUUID()}`;
   const before = await idOf(git, NOTES);

@@ -7,7 +7,7 @@ import type { GitPlace } from './git-place.ts';
 
 const ended = (word: string) => `finish it with \`git ${word} --continue\` or drop it with \`git ${word} --abort\``;
 
-/** What git keeps in the worktree's folder while something is under way. The first that is there names it. */
+/** The files that git keeps in the worktree's folder during an operation. The first that exists names the operation. */
 const UNDER_WAY: readonly (readonly [file: string, what: string])[] = [
   ['rebase-merge', `a rebase is under way: ${ended('rebase')}`],
   ['rebase-apply/applying', `patches are being applied: ${ended('am')}`],
@@ -19,12 +19,12 @@ const UNDER_WAY: readonly (readonly [file: string, what: string])[] = [
   ['BISECT_LOG', 'a bisect is under way, and its end would leave the commit behind: end it first with `git bisect reset`'],
 ];
 
-/** The words are the user's for git: they may name an author. */
+/** The words are the operator's git command, which may name an author. */
 export async function obstacle(place: GitPlace, words: readonly string[]): Promise<string | null> {
   return (await underWay(place.gitDir)) ?? (await unmerged(place.git)) ?? (await nobodyToName(place, words));
 }
 
-/** Without a look for conflicts: who puts a tree into the index is told of them. */
+/** Does not check for conflicts: `read-tree` reports them when the tree is put into the index. */
 export async function obstacleToCommit(place: GitPlace, words: readonly string[]): Promise<string | null> {
   return (await underWay(place.gitDir)) ?? (await nobodyToName(place, words));
 }
@@ -55,7 +55,7 @@ async function nobodyToName({ cwd, env, known }: GitPlace, words: readonly strin
 
 const nameless = (why: string) => `git knows no author (${why}): run \`git config user.name "…"\` and \`git config user.email "…"\``;
 
-/** Before it stands a page of advice. */
+/** Git prints a page of advice before it. */
 function lastComplaint(stderr: string): string {
   const fatal = stderr.split('\n').findLast((line) => line.startsWith('fatal: '));
   return oneLine((fatal ?? firstComplaint({ stderr })).replace(/^\w+: /, ''));

@@ -9,21 +9,21 @@ import type { GitScratch } from './git-scratch.ts';
 export interface GitPlace {
   readonly git: Git;
   readonly cwd: string;
-  /** Without the variables that would lead git elsewhere. */
+  /** Without the variables that would lead git to another repository. */
   readonly env: Variables;
-  /** The folder of this worktree alone. */
+  /** The folder of this worktree only. */
   readonly gitDir: string;
-  /** The folder every worktree of the repository shares. */
+  /** The folder that all worktrees of the repository share. */
   readonly commonDir: string;
   readonly known: Known;
 }
 
-/** What git has answered and is not asked again. */
+/** Git's answers that are cached. */
 export interface Known {
   readonly trees: Map<string, string>;
-  /** The user's words for git that have led to an author. */
+  /** The operator's git commands for which git found an author. */
   readonly authors: Set<string>;
-  /** HEAD and the version of the user's index when that had our own files as HEAD has them. */
+  /** HEAD and the version of the operator's index at a time when Ralph's own files were in it as in HEAD. */
   cleanIndex: string;
   /** The files of the trees that were listed last. */
   readonly files: Map<string, ListedTree>;
@@ -31,7 +31,7 @@ export interface Known {
 
 export interface ListedTree {
   readonly files: ReadonlyMap<string, TreeFile>;
-  /** Their paths: they are no files of this repository. */
+  /** The paths of submodules, which are not files of this repository. */
   readonly submodules: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface HistoryPlace extends GitPlace {
   readonly topLevel: string;
 }
 
-/** What stands around the hooks of a commit, and what they find in their environment. */
+/** The sandbox around the hooks of a commit, and their environment. */
 export interface Behind {
   readonly wall: SandboxPort;
   readonly env: Variables;
@@ -48,14 +48,14 @@ export interface Behind {
 
 export interface CommitPlace extends GitPlace {
   readonly scratch: GitScratch;
-  /** The user's own. */
+  /** The operator's own index. */
   readonly indexPath: string;
   readonly guardian: ProcessWatch;
-  /** Null: hooks run as we do. */
+  /** Null: hooks run without a sandbox. */
   readonly behind: Behind | null;
 }
 
-/** What is not the user's work does not bear the user's name, and needs none to be known. */
+/** Commits that are not the operator's work do not have the operator's name, and work without a configured one. */
 export const OUR_NAME: Variables = {
   GIT_AUTHOR_NAME: 'ralph',
   GIT_AUTHOR_EMAIL: 'ralph@localhost',
@@ -65,14 +65,14 @@ export const OUR_NAME: Variables = {
 
 export const nothingKnown = (): Known => ({ trees: new Map(), authors: new Set(), cleanIndex: '', files: new Map() });
 
-/** The commit a work tree is on; null before the first one. A loop asks all the time, so git is asked only where its files do not tell. */
+/** The commit that a work tree is on; null before the first one. A loop asks all the time, so this reads git's files and runs git only if they do not tell. */
 export async function headIn({ git, gitDir, commonDir }: Pick<GitPlace, 'git' | 'gitDir' | 'commonDir'>): Promise<string | null> {
   const text = await readFile(join(gitDir, 'HEAD'), 'utf8').catch(() => '');
   const branch = /^ref: (refs\/heads\/\S+)\n$/.exec(text)?.[1];
   return (branch === undefined ? idIn(text) : await looseRef(commonDir, branch)) ?? (await headOf(git));
 }
 
-/** A ref that has a file of its own is what that says, wherever else git has it. Null: who knows. */
+/** A ref with its own file has the value in it, whatever git has elsewhere. Null: unknown. */
 export async function looseRef(commonDir: string, name: string): Promise<string | null> {
   return idIn(await readFile(join(commonDir, name), 'utf8').catch(() => ''));
 }

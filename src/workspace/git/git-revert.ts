@@ -11,15 +11,15 @@ import { unstage } from './stage.ts';
 interface Order {
   readonly tree: string;
   readonly patterns: readonly string[];
-  /** Pathspecs of what is left alone although it matches. */
+  /** Pathspecs of files that are left alone even though they match. */
   readonly except?: readonly string[];
   readonly keptRef: string;
 }
 
 /**
- * Makes the files that match the patterns what they are in the tree, in the working copy and in the user's index; commits stay. All that was
- * there is kept under the ref before. What no tree can hold is not seen: ignored files, what was not committed inside a submodule, new
- * repositories without a commit, and permissions but for the one to run. Throws when something cannot be put back.
+ * Reverts the files that match the patterns to the tree, in the working copy and in the operator's index; commits stay. The state before is kept under the
+ * ref. It does not see what no tree can hold: ignored files, uncommitted changes in a submodule, new repositories without a commit, and permissions other
+ * than the executable bit. Throws if something cannot be reverted.
  */
 export async function revertTo(place: HistoryPlace, { tree, patterns, except = [], keptRef }: Order): Promise<readonly string[]> {
   const meant = pathspecsOf(patterns);
@@ -31,7 +31,7 @@ export async function revertTo(place: HistoryPlace, { tree, patterns, except = [
   };
   const first = await look();
   await using folders = await openFolders(place.topLevel, namesOf(first.touched));
-  // Somebody may have closed a folder: what is in it is seen only now.
+  // An agent may have made a folder unreadable: its files are visible only now.
   const { own, touched } = folders.count > 0 ? await look() : first;
   if (touched.paths.length === 0) return [];
   await keep(place, touched.now, keptRef);
@@ -42,7 +42,7 @@ export async function revertTo(place: HistoryPlace, { tree, patterns, except = [
   return namesOf(touched);
 }
 
-/** What is kept under the ref and is not what it is in the tree: so much was put back, or was about to be, by a loop that may have died since. */
+/** The paths in which the kept ref differs from the tree: a loop that may have died since has reverted them, or was about to. */
 export async function revertedBy({ git, topLevel }: HistoryPlace, { tree, patterns, keptRef }: Order): Promise<readonly string[]> {
   const words = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', tree, keptRef, '--', ...pathspecsOf(patterns)];
   const { code, stdout } = await git(['-C', topLevel, ...words]);
@@ -51,7 +51,7 @@ export async function revertedBy({ git, topLevel }: HistoryPlace, { tree, patter
 
 const namesOf = ({ paths }: Touched) => paths.map(({ path }) => path).sort();
 
-/** On top of what was kept under that ref before: a loop that died half-way comes here again, and has only half of it left to keep. */
+/** Adds to what the ref already keeps: after a crash half-way, only the rest is left to keep. */
 async function keep({ git }: HistoryPlace, tree: string, ref: string): Promise<void> {
   const earlier = (await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`])).stdout.trim();
   const parents = [await headOf(git), earlier].filter(Boolean).flatMap((parent) => ['-p', parent ?? '']);
@@ -68,7 +68,7 @@ interface Wanted {
   readonly own: Variables;
 }
 
-/** By the way in which git goes from one commit to another: it never writes through a link, and refuses to overwrite what was changed since we looked. */
+/** Uses git's own way from one commit to another: it never writes through a link, and refuses to overwrite what has changed since we looked. */
 async function putFilesBack(place: HistoryPlace, { touched, tree, pathspecs, own }: Wanted): Promise<void> {
   const { git, topLevel } = place;
   const run = async (args: readonly string[], variables: Variables) => {
@@ -89,7 +89,7 @@ async function putFilesBack(place: HistoryPlace, { touched, tree, pathspecs, own
 const isPlantedRepository = ({ before, now }: TouchedPath) => now?.mode === SUBMODULE && before?.mode !== SUBMODULE;
 const isMovedSubmodule = ({ before, now }: TouchedPath) => now?.mode === SUBMODULE && before?.mode === SUBMODULE;
 
-/** Only if nothing that was changed in it is lost by that. */
+/** Only if no change in it is lost. */
 async function putSubmoduleBack({ git, topLevel, env }: HistoryPlace, path: string, commit: string): Promise<void> {
   const folder = join(topLevel, path);
   const there = ['-C', folder, `--git-dir=${join(folder, '.git')}`, `--work-tree=${folder}`];

@@ -2,24 +2,27 @@ import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** An index and an object store of our own, so that git can name the working copy and write nothing into the user's repository. */
+/** Our own index and object store, so that git can name the working copy without writing into the operator's repository. */
 export interface GitScratch extends AsyncDisposable {
-  /** The variables that make git use them. The index knows all that the user's does, and what was looked up before. */
+  /** The variables that make git use them. The index has all entries of the operator's, and the file data from earlier calls. */
   ready(): Promise<Readonly<Record<string, string>>>;
-  /** Only an index, fresh from the user's: objects go into the user's store. What was looked up before would name objects that were dropped since. */
+  /**
+   * Only an index, freshly copied from the operator's; objects go into the operator's store. An index from earlier calls would name objects that were dropped
+   * since.
+   */
   keeping(): Promise<Readonly<Record<string, string>>>;
-  /** Only what is dropped again, and fresh: every object that the user's store lacks is there until then, as a comparison of contents needs it. */
+  /** A fresh index and our own object store. Every object that the operator's store lacks stays there until `empty`, because comparing contents needs it. */
   lending(): Promise<Readonly<Record<string, string>>>;
-  /** The tree that the index of `ready` was last found to be; null where it is not known, or was copied anew since. */
+  /** The tree that the index of `ready` last had; null if unknown, or if the index was copied again since. */
   readonly known: string | null;
   learn(tree: string | null): void;
-  /** The index of `ready` is copied anew the next time. */
+  /** Makes the next `ready` copy the index again. */
   forget(): void;
-  /** The version of the user's index that `keeping` has copied last. */
+  /** The version of the operator's index that `keeping` copied last. */
   readonly keptFrom: string;
-  /** What the index of `keeping` was just found to be that of `ready` is too. */
+  /** Makes the index of `keeping`, which was just found to have this tree, the index of `ready`. */
   adopt(tree: string): Promise<void>;
-  /** Drops the objects: a tree is named all the same, and a large new file is not kept twice. */
+  /** Drops the objects: the tree keeps its name, and a large new file is not stored twice. */
   empty(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ interface UsersOwn {
   readonly objectsPath: string;
 }
 
-/** Nothing is made before it is first needed. */
+/** Creates nothing before it is first needed. */
 export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch {
   let folder: string | null = null;
   let copied = '';
@@ -54,7 +57,7 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
     async ready() {
       const index = join(await made(), 'index');
       const store = await ownStore();
-      // Left by a git that was killed.
+      // A git that was killed may have left it.
       await rm(`${index}.lock`, { force: true });
       const found = await versionOf(indexPath);
       if (found !== copied) {
@@ -96,15 +99,15 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
   };
 }
 
-/** Changes with every write: git replaces its index, it never writes into it. */
+/** Changes with every write, because git always replaces its index file. */
 export async function versionOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => null);
   return found ? `${found.ino} ${found.size} ${found.mtimeNs}` : 'none';
 }
 
 /**
- * With the time of the original, rounded down: git trusts what it knows of a file only if that file is older than the index,
- * so a copy that looked newer would hide a change made right after the original was written.
+ * Keeps the time of the original, rounded down. Git trusts its data about a file only if the file is older than the index, so a newer copy would hide a
+ * change made right after the original was written.
  */
 export async function copyIndex(from: string, to: string): Promise<void> {
   try {
@@ -113,17 +116,17 @@ export async function copyIndex(from: string, to: string): Promise<void> {
     const seconds = Math.floor(mtimeMs / 1000);
     await utimes(to, seconds, seconds);
   } catch {
-    // Without it git starts from nothing, as it does before the first commit.
+    // Without an index git starts from nothing, as before the first commit.
     await rm(to, { force: true });
   }
 }
 
-/** As one of GIT_ALTERNATE_OBJECT_DIRECTORIES: git splits the list at the delimiter, unless the path is quoted. */
+/** Quotes a path for GIT_ALTERNATE_OBJECT_DIRECTORIES, which git splits at the delimiter. */
 export function quotedInList(path: string): string {
   return path.includes(delimiter) || path.startsWith('"') ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path;
 }
 
-/** In a temporary folder, what cannot be removed is no reason to fail. */
+/** A leftover in a temporary folder is no reason to fail. */
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 }

@@ -11,7 +11,7 @@ export interface Entry {
   readonly id: string;
 }
 
-/** Null: not there. */
+/** Null means: does not exist. */
 export interface TouchedPath {
   readonly path: string;
   readonly before: Entry | null;
@@ -24,12 +24,12 @@ export interface Touched {
   readonly paths: readonly TouchedPath[];
 }
 
-/** A repository of its own, inside ours. */
+/** A nested repository. */
 export const SUBMODULE = '160000';
 
 /**
- * Git's own patterns, seen from the top of the work tree. Without a wild card a pattern names a file or a folder with all below it, and so
- * does one that ends with a slash.
+ * Git's own patterns, relative to the top of the work tree. A pattern without a wild card, or with a slash at its end, names a file, or a folder with
+ * everything below it.
  */
 export function pathspecsOf(patterns: readonly string[]): readonly string[] {
   const outside = patterns.find((pattern) => /(^|\/)\.\.(\/|$)/.test(pattern.trim()));
@@ -44,13 +44,13 @@ export function pathspecsOf(patterns: readonly string[]): readonly string[] {
 interface Watched {
   readonly tree: string;
   readonly pathspecs: readonly string[];
-  /** Of an index that is ours to change, and of the user's objects. */
+  /** Variables of an index that we may change, with the operator's objects. */
   readonly own: Variables;
-  /** True where that index was named just now: our own files are then in it as HEAD has them. */
+  /** True if that index was named just now: Ralph's own files are then in it as in HEAD. */
   readonly isClean?: boolean;
 }
 
-/** What became another than it is in the tree. Names the working copy, with all its objects kept. */
+/** The paths that differ from the tree. Names the working copy and keeps all its objects. */
 export async function touchedSince(place: HistoryPlace, watched: Watched): Promise<Touched> {
   const git = suspicious(place);
   await lookBehindTheFlags(place, watched);
@@ -61,14 +61,14 @@ export async function touchedSince(place: HistoryPlace, watched: Watched): Promi
   return { now, paths: [...rawPaths(compared.stdout)] };
 }
 
-/** From the top, and with no setting by which another file of the same size and time would pass for the same. */
+/** Runs at the top, without settings that would let another file of the same size and time pass as unchanged. */
 function suspicious({ git, topLevel }: HistoryPlace): Git {
   return (args, own) => git(['-C', topLevel, '-c', 'core.trustctime=true', '-c', 'core.checkStat=default', ...args], own);
 }
 
 /**
- * Git does not look at files that are flagged as unchanged, or as not checked out; these are looked at if they are there. They are entered anew: what the index
- * knows of their times is worth nothing, for git does not mark a flagged file that was changed in the second in which the index was written.
+ * Git skips files that are flagged as unchanged or as not checked out; this looks at those that exist. It enters them again, because their times in the index
+ * are useless: git does not mark a flagged file that was changed in the second in which the index was written.
  */
 async function lookBehindTheFlags({ git, topLevel, env }: HistoryPlace, { pathspecs, own }: Watched): Promise<void> {
   const listed = await git(['-C', topLevel, 'ls-files', '-v', '-s', '-z', '--', ...pathspecs], own);
@@ -88,7 +88,7 @@ async function lookBehindTheFlags({ git, topLevel, env }: HistoryPlace, { pathsp
   if (!isWhole) throw new Error(firstComplaint({ stderr }));
 }
 
-/** As `git diff-tree --raw -z` has them. */
+/** Parses the output of `git diff-tree --raw -z`. */
 export function* rawPaths(raw: string): Generator<TouchedPath> {
   for (const [, modeBefore = '', mode = '', idBefore = '', id = '', path = ''] of raw.matchAll(/:(\d+) (\d+) (\w+) (\w+) \w\0([^\0]+)\0/g))
     yield { path, before: entry(modeBefore, idBefore), now: entry(mode, id) };

@@ -7,20 +7,20 @@ import type { GitScratch } from './git-scratch.ts';
 /** The working copy, named by its tree. */
 interface NamedTree {
   readonly tree: string | null;
-  /** One line of git's about what is missing in it, or why there is none. */
+  /** One line from git about what is missing in it, or why there is none. */
   readonly problem: string | null;
-  /** All that git said while it read the files. */
+  /** Git's output while it read the files. */
   readonly said: string;
 }
 
 interface Naming {
-  /** More ones for `git add`. */
+  /** More words for `git add`. */
   readonly words?: readonly string[];
-  /** True where the index is known to have our own files as HEAD has them: they are then looked for among the changes alone. */
+  /** True if the index is known to have Ralph's own files as in HEAD: they are then looked for only among the changes. */
   readonly isClean?: boolean;
 }
 
-/** Names the working copy, and leaves it in the index of the variables. */
+/** Names the working copy, and leaves it in the index that the variables select. */
 export async function nameTree(git: Git, own: Variables, naming: Naming = {}): Promise<NamedTree & Pick<Added, 'wasClean'>> {
   const added = await addAll(git, own, naming);
   return added.isAdded ? { ...(await write(git, own, added)), wasClean: added.wasClean } : { ...added, tree: null };
@@ -33,19 +33,19 @@ async function write(git: Git, own: Variables, { problem, said }: Pick<Added, 'p
 
 interface Added extends Omit<NamedTree, 'tree'> {
   readonly isAdded: boolean;
-  /** The changes it made to the index, in git's words. */
+  /** The changes to the index, as git prints them. */
   readonly changes: string;
-  /** Whether the index had our own files as HEAD has them. */
+  /** Whether the index had Ralph's own files as in HEAD. */
   readonly wasClean: boolean;
 }
 
-/** Puts the working copy, but for our own files, into the index of the variables. */
+/** Puts the working copy, without Ralph's own files, into the index that the variables select. */
 export async function addAll(git: Git, own: Variables, { words = [], isClean = false }: Naming = {}): Promise<Added> {
   const added = await add(git, own, words);
   return added.isAdded && !(isClean && !OURS_AMONG.test(added.changes)) ? await withoutOurFiles(git, own, added) : added;
 }
 
-/** All that `OUR_FILES` may mean, and some more. */
+/** Matches everything that `OUR_FILES` may match, and a little more. */
 const OURS_AMONG = /\.ralph|logs/;
 
 async function withoutOurFiles(git: Git, own: Variables, added: Added): Promise<Added> {
@@ -53,11 +53,11 @@ async function withoutOurFiles(git: Git, own: Variables, added: Added): Promise<
   return { ...added, wasClean: found === 'none', ...(typeof found === 'object' && { isAdded: false, problem: found.refused }) };
 }
 
-/** What is thrown away is not packed small before. */
+/** Objects that are dropped soon are not compressed. */
 async function add(git: Git, own: Variables, words: readonly string[]): Promise<Added> {
   const unpacked = isThrownAway(own) ? ['-c', 'core.looseCompression=0', '-c', 'pack.compression=0'] : [];
   const { code, stdout: changes, stderr: said } = await git([...unpacked, 'add', '--all', '--ignore-errors', '--verbose', ...words, ':/'], own);
-  // With 1 it has added all but the files it complains of: unreadable ones, and nested repositories without a commit.
+  // With exit code 1 git has added all files except those it complains about: unreadable ones, and nested repositories without a commit.
   const isAdded = code === 0 || code === 1;
   return { isAdded, problem: code === 0 ? null : firstComplaint({ stderr: said }), said, changes, wasClean: true };
 }
@@ -70,7 +70,7 @@ interface WithTree<T> extends NamedTree {
 
 type Ask<T> = (named: { readonly tree: string; readonly said: string }, own: Variables) => Promise<T>;
 
-/** Names the working copy as if for the first time, and asks more about it while its objects are there. */
+/** Names the working copy as if for the first time, and asks more about it while its objects exist. */
 export async function withTree<T>(git: Git, scratch: GitScratch, ask: Ask<T>): Promise<WithTree<T>> {
   scratch.forget();
   return await inScratch(scratch, async (own) => {
@@ -80,7 +80,7 @@ export async function withTree<T>(git: Git, scratch: GitScratch, ask: Ask<T>): P
   });
 }
 
-/** Only names it. Where nothing has changed since it was last named one question to git tells that. */
+/** Names the working copy. If nothing has changed since the last time, this takes one git command. */
 export async function treeOfWorkingCopy(git: Git, scratch: GitScratch): Promise<NamedTree> {
   const again = await inScratch(scratch, (own) => nameAgain(git, scratch, own));
   return again.tree === null ? await withTree(git, scratch, async () => null) : again;
@@ -89,7 +89,7 @@ export async function treeOfWorkingCopy(git: Git, scratch: GitScratch): Promise<
 const UNNAMED = { tree: null, problem: null, said: '', more: null };
 const IGNORES = /\.gitignore'/;
 
-/** By what has changed since it was named; without a tree where that does not tell: a file that was named and is ignored now is in the index still. */
+/** Names it by the changes since the last time. Returns no tree if a .gitignore has changed: the index may still have a file that is ignored now. */
 async function nameAgain(git: Git, scratch: GitScratch, own: Variables): Promise<WithTree<null>> {
   const { known } = scratch;
   if (known === null) return UNNAMED;
@@ -110,7 +110,7 @@ async function inScratch<T>(scratch: GitScratch, work: (own: Variables) => Promi
   }
 }
 
-/** Where git cannot read the repository there is no tree, and so nothing that could be committed. */
+/** If git cannot read the repository there is no tree, so nothing can be committed. */
 export async function look(place: LookPlace): Promise<TreeLook> {
   const sight = await lookClosely(place);
   return { ...sight, problem: sight.tree === null ? sight.problem : null };
@@ -118,7 +118,7 @@ export async function look(place: LookPlace): Promise<TreeLook> {
 
 type LookPlace = Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'known' | 'scratch'>;
 
-/** With what git says of files that are not in the tree, too. */
+/** Also reports git's complaints about files that are not in the tree. */
 async function lookClosely(place: LookPlace): Promise<TreeLook> {
   const { git, scratch, known } = place;
   try {
@@ -147,20 +147,20 @@ export async function snapshot(place: LookPlace, isKept = false): Promise<Snapsh
 }
 
 interface Compared {
-  /** A commit or a tree; null for nothing at all. */
+  /** A commit or a tree; null for the empty tree. */
   readonly from: string | null;
   readonly to: string;
   readonly own: Variables;
 }
 
-/** Compares two trees and no files. */
+/** Compares two trees, without looking at files. */
 export async function differingPaths(git: Git, { from, to, own }: Compared): Promise<string[]> {
   const names = ['-r', '-z', '--name-only'];
   const { stdout } = await git(from === null ? ['ls-tree', '--full-tree', ...names, to] : ['diff-tree', '--no-renames', ...names, from, to], own);
   return stdout.split('\0').filter(Boolean);
 }
 
-/** Makes our own files in that index what HEAD has of them, be it nothing: whoever forced them into an index or a commit makes no work of them. */
+/** Reverts Ralph's own files in that index to HEAD, or removes them: they do not count as work, even if somebody forced them into an index or a commit. */
 async function putBackOurFiles(git: Git, own: Variables): Promise<'none' | 'put back' | { readonly refused: string }> {
   const found = await git(['diff', '--cached', '--quiet', '--no-renames', '--no-ext-diff', '--', ...PATHSPECS], own);
   if (found.code === 0) return 'none';
@@ -170,7 +170,7 @@ async function putBackOurFiles(git: Git, own: Variables): Promise<'none' | 'put 
 
 const PATHSPECS = OUR_FILES.map(pathspecOf);
 
-/** A .gitignore leaves out a whole folder by its name, and without a slash means every folder; a pathspec has to say so. */
+/** A .gitignore pattern excludes a whole folder by its name, and without a slash it applies to every folder. A pathspec has to say both explicitly. */
 function pathspecOf(pattern: string): string {
   const [magic, path] = pattern.startsWith('!') ? ['top,glob,exclude', pattern.slice(1)] : ['top,glob', pattern];
   return `:(${magic})${path.includes('/') ? '' : '**/'}${path.replace(/\/\*$/, '/**')}`;

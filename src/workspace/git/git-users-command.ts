@@ -15,25 +15,25 @@ interface UsersCommand {
   readonly cwd: string;
   readonly env: Variables;
   readonly guardian: ProcessWatch;
-  /** Null: it runs as we do. */
+  /** Null: it runs without a sandbox. */
   readonly behind: Behind | null;
   readonly timeoutMs: number;
 }
 
 export interface CommandAnswer {
   readonly isClean: boolean;
-  /** One line: why it is not. */
+  /** One line that says why it is not clean. */
   readonly detail: string;
 }
 
-/** Where the line lies that tells most. */
+/** How much of the end is searched for the most informative line. */
 const END_BYTES = 64 * 1024;
-/** A chatty hook passes, one that never stops is ended before the disk is full. */
+/** Enough for a chatty hook; one that never stops is ended before the disk is full. */
 const MOST_LOG_BYTES = 100 * 1024 * 1024;
 
 /**
- * A git that may run the user's hooks, or writes the user's index: asked to end before it is killed, so that its locks go with it. Hooks are
- * often files of the work tree, which an agent may have written: they run behind the wall that it is behind.
+ * Runs a git that may run the operator's hooks, or writes the operator's index. It is asked to end before it is killed, so that it removes its locks. An
+ * agent may have written the hooks, since they are often files of the work tree: they run inside the agent's sandbox.
  */
 export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitRequest, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
   using log = openHeldFile(wish.logFile);
@@ -64,7 +64,7 @@ export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitRe
   return { isClean: ending.kind === 'exited' && ending.code === 0, detail: whatWasWrong(ending, timeoutMs, () => log.read('end', END_BYTES)) };
 }
 
-/** No editor opens, no password is asked for, no passphrase on the terminal of the loop; and git speaks the language in which it is read here. */
+/** No editor opens, nobody is asked for a password or a passphrase on the terminal of the loop, and git prints the language that Ralph parses. */
 function withNobodyToAsk({ GPG_TTY: _, ...env }: Variables): Variables {
   return { ...env, GIT_TERMINAL_PROMPT: '0', SSH_ASKPASS_REQUIRE: 'never', GIT_EDITOR: 'false', GIT_SEQUENCE_EDITOR: 'false', LANGUAGE: 'en' };
 }
@@ -85,12 +85,12 @@ function whatWasWrong(ending: ProcessEnding, timeoutMs: number, lastWords: () =>
 
 const LONGEST = 300;
 
-/** What git ends with when it gives up itself, and not because a hook said no. */
+/** Git's exit code when it gives up itself, rather than because a hook refused. */
 const GAVE_UP = 128;
 
 /**
- * The line that says most of what went wrong. A hook sums up at its end. Git says why before it gives up (`error: gpg failed …`,
- * then `fatal: …`), and after that may give a page of advice. Null when nothing was said.
+ * The most informative line about a failure. A hook sums up at its end. Git says why before it gives up (`error: gpg failed …`, then `fatal: …`), and may
+ * print a page of advice after that. Null if there is no output.
  */
 export function tellingLine(output: string, code: number): string | null {
   const lines = output

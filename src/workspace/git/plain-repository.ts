@@ -15,8 +15,8 @@ const NEWER = /^\s*repositoryformatversion\s*=\s*(?!0\s*$)\S/im;
 const HEAD = /^(?:ref: refs\/heads\/\S+|[0-9a-f]{40})\s*$/;
 
 /**
- * The repository whose top is this very folder, if it is so plain that there is no need to ask git where it lies: a question that costs a process. Null says
- * nothing: git must be asked. It is for readers; who writes or runs anything there opens the repository by git.
+ * The repository whose top is this very folder, if it is so plain that git need not be asked for its location, which saves a process. Null says nothing: ask
+ * git. For readers only: whoever writes or runs anything there opens the repository with git.
  */
 export function plainRepository(cwd: string, env: Variables): PlainRepository | null {
   const gitDir = join(cwd, '.git');
@@ -32,13 +32,13 @@ export function plainRepository(cwd: string, env: Variables): PlainRepository | 
   }
 }
 
-/** Where others may write git asks whether we trust them. */
+/** Git asks whether a folder of another owner is trusted. */
 function isOurFolder(path: string): boolean {
   const found = lstatSync(path);
   return found.isDirectory() && found.uid === process.getuid?.();
 }
 
-/** Without git there is no repository, whatever lies there. */
+/** Without git there is no repository, whatever the folder contains. */
 function hasGit(env: Variables): boolean {
   return (env['PATH'] ?? '').split(delimiter).some((folder) => folder !== '' && (statSync(join(folder, 'git'), { throwIfNoEntry: false })?.isFile() ?? false));
 }

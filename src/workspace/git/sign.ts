@@ -3,19 +3,19 @@ import { firstComplaint, type Git, type Variables } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
 import type { CommitPlace } from './git-place.ts';
 
-/** Whether the operator wants a commit signed: by a flag, of which the last one counts, or else by the settings. */
+/** Whether the operator wants a signed commit: the last flag counts, else the settings. */
 export async function wantsSignature(git: Git, { flags }: Pick<CommitRequest, 'flags'>): Promise<boolean> {
   const said = flags.filter((flag) => /^(?:-S|--gpg-sign|--no-gpg-sign)/.test(flag)).at(-1);
   if (said !== undefined) return said !== '--no-gpg-sign';
   return (await git(['config', '--type=bool', '--get', 'commit.gpgSign'])).stdout.trim() === 'true';
 }
 
-/** So that nobody tries it behind a sandbox, where no key is. */
+/** Keeps git from signing inside a sandbox, which has no keys. */
 export const UNSIGNED = '--no-gpg-sign';
 
 type Signed = MadeCommit | { readonly refused: string };
 
-/** Makes the commit that HEAD is on once more, signed: outside of the sandbox, for the operator's keys are not inside. If that fails HEAD is where it was. */
+/** Makes the commit of HEAD again, signed: outside the sandbox, because the operator's keys are not inside. If that fails, HEAD goes back to its parent. */
 export async function signed({ git, cwd, env }: Pick<CommitPlace, 'git' | 'cwd' | 'env'>, made: MadeCommit, { flags, parent }: CommitRequest): Promise<Signed> {
   const keys = flags.filter((flag) => /^(?:-S.|--gpg-sign=)/.test(flag));
   const args = ['commit-tree', ...(keys.length === 0 ? ['-S'] : keys.slice(-1)), ...(parent === null ? [] : ['-p', parent]), made.tree];
@@ -31,7 +31,7 @@ export async function signed({ git, cwd, env }: Pick<CommitPlace, 'git' | 'cwd' 
   return { refused: `it cannot be signed: ${firstComplaint(moved ?? { stderr })}` };
 }
 
-/** As the first one has it: hooks and the operator's settings have had their say. */
+/** Author, committer and dates of the first commit, which hooks and the operator's settings have already determined. */
 function whoAndWhen(text: string): Variables {
   const pairs = [...text.matchAll(/^(author|committer) (.*) <(.*)> (\d+ [+-]\d+)$/gm)].slice(0, 2);
   return Object.fromEntries(

@@ -8,9 +8,9 @@ import { type Entry, rawPaths, type TouchedPath } from './git-touched.ts';
 import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
 
 /**
- * Makes the user's index that tree. What it knows of files that stay the same is kept, and so is which files are not checked out; the
- * working copy is not looked at (-i). By way of the parent's tree, for an empty file that is only meant to be added (`git add -N`)
- * would count as the same, stay that way, and be missing in the commit.
+ * Makes the operator's index that tree. It keeps its data about unchanged files and about files that are not checked out; the working copy is not looked at
+ * (-i). It goes by way of the parent's tree: an empty file that is only marked to be added (`git add -N`) would count as the same and be missing in the
+ * commit.
  */
 export async function putIntoIndex(place: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommandAnswer> {
   if (await isOfPlainEntries(place.indexPath)) return await readTree(place, [...INTO_INDEX, wish.tree], wish, signal);
@@ -18,7 +18,7 @@ export async function putIntoIndex(place: CommitPlace, wish: CommitRequest, sign
   return from.isClean ? await readTree(place, [...INTO_INDEX, wish.tree], wish, signal) : from;
 }
 
-/** An index of version 2 has no room for the mark of a file that is only meant to be added. */
+/** The format of an index of version 2 cannot mark a file that is only meant to be added. */
 async function isOfPlainEntries(indexPath: string): Promise<boolean> {
   const index = await readFile(indexPath).catch(() => null);
   return index !== null && index.length > 12 && index.toString('latin1', 0, 4) === 'DIRC' && index.readUInt32BE(4) === 2 && !index.includes('link');
@@ -26,7 +26,7 @@ async function isOfPlainEntries(indexPath: string): Promise<boolean> {
 
 const INTO_INDEX = ['-i', '-m', '--no-recurse-submodules'];
 
-/** The index stays split if it is. Its log makes room for that of the commit. */
+/** A split index stays split. The log of the commit replaces this log. */
 async function readTree(
   { git, cwd, env, guardian, indexPath }: CommitPlace,
   trees: readonly string[],
@@ -41,14 +41,14 @@ async function readTree(
   return { isClean: false, detail: `another git holds ${indexPath}.lock, or died with it: if none runs, remove that file` };
 }
 
-/** No agent commits more in one go. */
+/** An agent makes fewer commits than this in one attempt. */
 const COMMITS_BACK = 50;
-/** What a name has that is no text: it stays as it is, for it cannot be written as it was read. */
+/** Stands for bytes in a name that are not text. Such a path is left alone, because it cannot be written as it was read. */
 const UNREADABLE = '\uFFFD';
 
 /**
- * Makes the user's index know these paths as they were, or else a later commit would carry what was staged of them. A file that nobody had
- * added stays so, and so does all that is staged elsewhere.
+ * Reverts these paths in the operator's index, or else a later commit would include what was staged. A file that was never added stays so, and everything
+ * that is staged elsewhere stays.
  */
 export async function unstage({ git, topLevel, env }: HistoryPlace, paths: readonly TouchedPath[], pathspecs: readonly string[]): Promise<void> {
   const top: Git = (args, own) => git(['-C', topLevel, ...args], own);
@@ -61,21 +61,21 @@ export async function unstage({ git, topLevel, env }: HistoryPlace, paths: reado
     return found?.mode === before.mode && found.id === before.id ? [] : [`${before.mode} ${before.id}\t${path}\0`];
   });
   if (lines.length === 0) return;
-  // What goes makes room for what comes: a file where there was a folder.
+  // Deletions come first: a file may replace a folder.
   const stdin = lines.toSorted((a, b) => Number(b.startsWith('0 ')) - Number(a.startsWith('0 '))).join('');
   const run = () => feedGit({ cwd: topLevel, env }, { args: ['update-index', '-z', '--index-info'], stdin, mostBytes: 64 * 1024 });
   const { isWhole, stderr } = await untilFree(run, { complaintOf: (answer) => (answer.isWhole ? '' : answer.stderr) });
   if (!isWhole) throw new Error(firstComplaint({ stderr }));
 }
 
-/** A path with conflicts is like none that is wanted. */
+/** A path with conflicts never equals a wanted entry. */
 async function stagedEntries(git: Git, pathspecs: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
   const { stdout } = await git(['ls-files', '--stage', '-z', '--', ...pathspecs]);
   const found = [...stdout.matchAll(/(\d+) (\w+) (\d)\t([^\0]+)\0/g)];
   return new Map(found.map(([, mode = '', id = '', stage, path = '']) => [path, { mode: stage === '0' ? mode : 'conflict', id }]));
 }
 
-/** What the index lacks of HEAD, or of what lies a good way before it: a deletion may have been committed. */
+/** The paths that are in HEAD, or in a commit some way before it, but not in the index: a deletion may have been committed. */
 async function droppedPaths(git: Git, pathspecs: readonly string[]): Promise<ReadonlySet<string>> {
   if ((await headOf(git)) === null) return new Set();
   const line = (await git(['rev-list', '--first-parent', `--max-count=${COMMITS_BACK}`, 'HEAD', '--'])).stdout.trim().split('\n');

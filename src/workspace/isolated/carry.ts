@@ -21,25 +21,26 @@ import { hasCode } from '../../kit/files/read.ts';
 import type { Change, TreePath } from './tree-changes.ts';
 
 export interface Carrying {
-  /** Absolute, as the two below. */
+  /** All three paths are absolute. */
   readonly from: string;
   readonly to: string;
-  /** Where a file is made before it is put in its place, so that nobody sees half of one; null: nobody looks. */
+  /** Where a file is written before it is renamed to its place, so that nobody sees half of one; null if nobody looks. */
   readonly workshop: string | null;
 }
 
-/** Folders that are known to be real ones, on either side. */
+/** Folders that are known to be real, not links. */
 interface Known {
   readonly from: Set<TreePath>;
   readonly to: Set<TreePath>;
 }
 
-/** So many files, and then others get a turn. */
+/** After this many files, others get a turn. */
 const AT_ONCE = 200;
 
 /**
- * Makes the changed paths below one folder what they are below another: plain files, their modes and times, and links as they are. Nobody may be at work in
- * either. Returns what could not be carried: something else is in its place, a folder with other files or a link on the way, or the disk refuses it.
+ * Makes the changed paths below one folder the same as below another: plain files with their modes and times, and links as they are. No process may be
+ * working in either folder. Returns what could not be carried: something else is in its place, a folder with other files or a link is on the way, or the disk
+ * refuses.
  */
 export async function carry(changes: readonly Change[], carrying: Carrying): Promise<readonly Change[]> {
   const refused: Change[] = [];
@@ -54,7 +55,7 @@ export async function carry(changes: readonly Change[], carrying: Carrying): Pro
   return refused;
 }
 
-/** Files that one may not read, folders that one may not write in, paths that are too long. */
+/** Unreadable files, folders without write permission, paths that are too long. */
 const REFUSALS = ['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG', 'ELOOP', 'EBUSY', 'EISDIR', 'ENOTDIR', 'ENOENT'];
 
 function orFalse(work: () => boolean): boolean {
@@ -66,12 +67,12 @@ function orFalse(work: () => boolean): boolean {
   }
 }
 
-/** The bytes of a path as the file system takes them. */
+/** The bytes of a path for the file system. */
 export function bytesAt(folder: string, path: TreePath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
 }
 
-/** Undefined also where a file is in the place of a folder, and where nobody can say the path. */
+/** Undefined also where a file is in the place of a folder, and where the path is too long. */
 export function found(path: Buffer): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -81,7 +82,7 @@ export function found(path: Buffer): Stats | undefined {
   }
 }
 
-/** Folders that are empty then go with it, as git has it. */
+/** Removes folders that become empty too, as git does. */
 function remove(folder: string, path: TreePath): boolean {
   const at = bytesAt(folder, path);
   if (!isClear(folder, path, new Set())) return true;
@@ -121,7 +122,10 @@ interface Owner {
   readonly gid: number;
 }
 
-/** Whose the file would be that is written where it is: that of the one before, and new ones in a folder that says so belong to its group. */
+/**
+ * The owner that a file written in place would have: that of the file before it. In a folder with the set-group bit, a new file belongs to the folder's
+ * group.
+ */
 function ownerAt(folder: string, path: TreePath, there: Stats | undefined): Owner | null {
   if (there !== undefined && !there.isDirectory()) return there;
   const above = foldersAbove(path).at(-1);
@@ -132,7 +136,7 @@ function ownerAt(folder: string, path: TreePath, there: Stats | undefined): Owne
 const SET_GROUP = 0o2000;
 const SAME = -1;
 
-/** As far as one may. */
+/** As far as the permissions allow. */
 function giveTo(made: Buffer, { uid, gid }: Owner): void {
   try {
     lchownSync(made, uid, gid);
@@ -141,7 +145,7 @@ function giveTo(made: Buffer, { uid, gid }: Owner): void {
   }
 }
 
-/** Made whole elsewhere first: beside its place where the workshop is on another disk. What is there stays until then, also on a full disk. */
+/** Writes the file elsewhere first: beside its place if the workshop is on another disk. The old file stays until then, even on a full disk. */
 function isPutByName({ place, target, workshop, owner }: Put): true {
   const name = `.ralph-${process.getBuiltinModule('node:crypto').randomUUID()}`;
   const beside = Buffer.concat([target.subarray(0, target.lastIndexOf('/') + 1), Buffer.from(name)]);
@@ -160,14 +164,14 @@ function isPutByName({ place, target, workshop, owner }: Put): true {
   return true;
 }
 
-/** With its mode, and with its times, so that what was built from it is not built again. */
+/** Keeps the mode, and the times, so that what was built from the file is not built again. */
 function copyPlain(from: Buffer, to: Buffer, { mode, atimeMs, mtimeMs }: Stats): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   if ((mode & SPECIAL) !== 0) chmodSync(to, mode & 0o777);
   utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
 }
 
-/** Bits with which a program runs as somebody else. */
+/** The bits that make a program run as another user. */
 const SPECIAL = 0o7000;
 
 function isRemoved(folder: Buffer): boolean {
@@ -179,12 +183,12 @@ function isRemoved(folder: Buffer): boolean {
   }
 }
 
-/** Makes a folder at each of these paths where something else can be laid over it. Returns those that have one: nothing is made through a link. */
+/** Makes a folder at each of these paths for a mount. Returns the paths that have one: it never goes through a link. */
 export function placed(folder: string, paths: readonly TreePath[]): readonly TreePath[] {
   return paths.filter((path) => makeWay(folder, `${path}/`, new Set()));
 }
 
-/** The same for what lies elsewhere and is to be laid over it: a folder, or a file. */
+/** Makes a folder or an empty file for each mount, whichever the source is. */
 export function placedFor(folder: string, from: string, paths: readonly TreePath[]): readonly TreePath[] {
   return paths.filter((path) => {
     if (found(bytesAt(from, path))?.isFile() !== true) return placed(folder, [path]).length > 0;
@@ -195,12 +199,12 @@ export function placedFor(folder: string, from: string, paths: readonly TreePath
   });
 }
 
-/** Whether a path is a folder, and all above it are. */
+/** Whether a path is a folder, and every folder above it is real. */
 export function isRealFolder(folder: string, path: TreePath): boolean {
   return isClear(folder, `${path}/`, new Set());
 }
 
-/** Whether all above a path are real folders. A link there would lead elsewhere. */
+/** Whether every folder above a path is real. A link there would lead elsewhere. */
 function isClear(folder: string, path: TreePath, known: Set<TreePath>): boolean {
   return everyFolderAbove(path, known, (above) => found(bytesAt(folder, above))?.isDirectory() === true);
 }
@@ -221,13 +225,13 @@ function everyFolderAbove(path: TreePath, known: Set<TreePath>, isReal: (above: 
   return isGood;
 }
 
-/** The outermost first. */
+/** Outermost first. */
 function foldersAbove(path: TreePath): readonly TreePath[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** Whether two files, or links, are the same byte by byte. Large ones are not compared: they count as different. */
+/** Whether two files, or links, are equal byte by byte. Large files are not compared: they count as different. */
 export function isSameFile(one: Buffer, other: Buffer): boolean {
   const [a, b] = [found(one), found(other)];
   if (a?.isSymbolicLink() && b?.isSymbolicLink()) return readlinkSync(one) === readlinkSync(other);

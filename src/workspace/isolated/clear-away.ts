@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { capture } from '../../process/capture.ts';
 import { GIT_TIMEOUT_MS, type Variables } from '../git/git-command.ts';
 
-/** Makes all below a folder readable for its owner again, whatever somebody made of it; no link is followed. */
+/** Makes everything below a folder readable for its owner again, whatever an agent did to it. Follows no link. */
 export async function makeReadable(folder: string, env: Variables): Promise<void> {
   await capture({ file: 'chmod', args: ['-R', 'u+rwX', '--', folder], ...waysIn(folder, env) });
 }
 
-/** Removes a folder also where nobody may write in it, or where its paths are too long to be said. Returns why it could not, null where it is gone. */
+/** Removes a folder even if it is read-only, or has paths that are too long. Returns why it could not, or null if the folder is gone. */
 export async function clearAway(folder: string, env: Variables): Promise<string | null> {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });

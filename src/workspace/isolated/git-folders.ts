@@ -1,12 +1,12 @@
 import { bytesAt, found } from './carry.ts';
 import type { Change, TreePath } from './tree-changes.ts';
 
-/** What a folder is made of that git takes for a repository. */
+/** The names from which git recognises a folder as a repository. */
 const PARTS = new Set(['HEAD', 'commondir', 'config', 'config.worktree', 'objects', 'refs', 'hooks', 'info', 'worktrees']);
 
 /**
- * Folders of a tree that git takes for a repository without being called `.git`, as far as one of these changes is a part of them: who enters one has git obey
- * its settings.
+ * Folders of a tree that git takes for a repository although they are not called `.git`, if one of these changes is a part of them. In such a folder git
+ * would obey its settings.
  */
 export function gitFoldersIn(tree: string, changes: readonly Change[]): readonly TreePath[] {
   const folders = new Set(changes.flatMap(({ path, after }) => (after === null ? [] : foldersWithParts(path))));

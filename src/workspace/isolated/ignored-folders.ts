@@ -7,38 +7,41 @@ import type { Variables } from '../git/git-command.ts';
 import { bytesAt, found, isRealFolder, placed } from './carry.ts';
 import type { TreePath } from './tree-changes.ts';
 
-/** What is larger than this is shared instead of copied: all folders of a run together. */
+/** Above this, folders are shared instead of copied: the sum of all folders of a run. */
 const MOST_ENTRIES = 100_000;
 const MOST_BYTES = 2 * 1024 ** 3;
-/** A file that is larger is shared. */
+/** A larger file is shared. */
 const LARGE_FILE = 256 * 1024 * 1024;
 const COPIED_WITHIN_MS = 600_000;
-/** More of them make every start slow. */
+/** More of them would make every start slow. */
 const MOST_SHARED = 100;
-/** Python makes one beside each folder of files, and makes them again; the other is Ralph's. */
+/** Python makes `__pycache__` beside each folder of files, and makes it again; `.ralph` is Ralph's own. */
 export const NEVER_BROUGHT = /(?:^|\/)(?:__pycache__|\.ralph)$/;
 
 export interface Sides {
-  /** The operator's work tree, and the folder that stands for it. */
+  /** The operator's work tree, and the folder that replaces it. */
   readonly root: string;
   readonly tree: string;
-  /** For what is half copied, on the disk of the latter. */
+  /** For half-finished copies, on the disk of that folder. */
   readonly folder: string;
   readonly env: Variables;
-  /** Nothing can be shared: all is copied, whatever its size, and who is told of what could not. Absent: what is too large is shared. */
+  /**
+   * Set if nothing can be shared: everything is copied, whatever its size, and this is called for what could not be copied completely. Absent: what is too
+   * large is shared.
+   */
   readonly onHalf?: (name: string) => void;
 }
 
 export interface BroughtFolders {
-  /** What a process has in common with the operator: what it must, and what is too large to copy. */
+  /** What a process shares with the operator: what has to be shared, and what is too large to copy. */
   readonly shared: readonly TreePath[];
-  /** What it has for itself from now on. */
+  /** What the process has as its own from now on. */
   readonly copied: readonly TreePath[];
 }
 
 /**
- * Gives a process the ignored folders of the operator, such as node_modules: a copy, once, for what is laid over a folder from outside keeps the folder from
- * being removed, and `rm -rf dist && npm run build` would fail. What is too large for that is shared.
+ * Gives a process the operator's ignored folders, such as node_modules. Ralph copies each of them once, because a mounted folder cannot be removed and `rm
+ * -rf dist && npm run build` would fail. What is too large is shared.
  */
 export async function bringFolders(live: readonly TreePath[], { ignored, known }: Wish, sides: Sides): Promise<BroughtFolders> {
   const isAllCopied = sides.onHalf !== undefined;
@@ -55,17 +58,17 @@ export async function bringFolders(live: readonly TreePath[], { ignored, known }
 
 interface Wish {
   readonly ignored: readonly TreePath[];
-  /** Those that were copied before, be they there or not: what a process has removed stays removed. */
+  /** Those that were copied before, even if they are gone: what a process has removed stays removed. */
   readonly known: readonly TreePath[];
 }
 
-/** Unless a process has one of its own there already. */
+/** Not if the process already has its own file there. */
 function isLargeFile(path: TreePath, { root, tree }: Sides): boolean {
   const [file, there] = [found(bytesAt(root, path)), found(bytesAt(tree, path))];
   return file?.isFile() === true && file.size > LARGE_FILE && (there?.size ?? 0) === 0;
 }
 
-/** Counts a folder against what is left of the bounds; false when there is not enough, and then they stay as they are. */
+/** Counts a folder against the remaining limits. Returns false, and leaves the limits alone, if it does not fit. */
 async function fits(folder: Buffer, left: { entries: number; bytes: number }): Promise<boolean> {
   const rest = { ...left };
   const open = [folder];
@@ -89,10 +92,10 @@ function entriesOf(folder: Buffer): readonly { readonly path: Buffer; readonly b
   });
 }
 
-/** Linux does it by itself, where the disk can. */
+/** On Linux, cp clones by default where the file system can. */
 const CLONING = process.platform === 'darwin' ? ['-c'] : [];
 
-/** By the system's own command: it copies as fast as the disk can, also by reference. A name that is no text is shared. */
+/** Uses the system's own cp, which is fast and can clone. A folder whose name is not text is shared. */
 async function isCopied(path: TreePath, { root, tree, folder, env, onHalf }: Sides): Promise<boolean> {
   const name = Buffer.from(path, 'latin1').toString();
   const half = join(folder, 'half');
@@ -107,7 +110,7 @@ async function isCopied(path: TreePath, { root, tree, folder, env, onHalf }: Sid
   try {
     if (code !== 0) onHalf?.(name);
     if (code !== 0 && (onHalf === undefined || !existsSync(half))) return false;
-    // Nothing is made through a link.
+    // Never copies through a link.
     if (placed(tree, [path]).length === 0) return false;
     await rm(join(tree, name), { recursive: true, force: true });
     renameSync(half, join(tree, name));
@@ -119,13 +122,13 @@ async function isCopied(path: TreePath, { root, tree, folder, env, onHalf }: Sid
   }
 }
 
-/** Also where nothing is: it is then made as a place for the other. */
+/** True also if nothing is there: the place for the other folder is then made. */
 export function isEmpty(top: string, path: TreePath): boolean {
   if (found(bytesAt(top, path)) === undefined) return true;
   return isRealFolder(top, path) && readdirSync(bytesAt(top, path)).length === 0;
 }
 
-/** What brings a folder of packages up to date with its lock file. */
+/** The command that updates a folder of packages to its lock file. */
 const INSTALLS: Readonly<Record<string, string>> = {
   'package-lock.json': 'npm ci',
   'pnpm-lock.yaml': 'pnpm install',
@@ -142,7 +145,7 @@ export const LOCK_FILES: readonly string[] = Object.keys(INSTALLS);
 
 export const isLockFile = (path: TreePath) => Object.hasOwn(INSTALLS, basename(path));
 
-/** What the operator has to do where packages were installed inside alone. */
+/** What the operator has to do if packages were installed only inside the sandbox. */
 export function installLines(locks: readonly TreePath[]): readonly string[] {
   return locks.map((path) => {
     const where = dirname(path) === '.' ? '' : ` in ${dirname(path)}`;

@@ -4,10 +4,10 @@ import { bytesAt, type Carrying, carry, found, isSameFile, placed } from './carr
 import { isEmpty, NEVER_BROUGHT } from './ignored-folders.ts';
 import { isAtOrBelow, type TreePath } from './tree-changes.ts';
 
-/** Ralph writes there, and the wall shows it as it is. */
+/** Ralph writes there, and the sandbox shows it unchanged. */
 const OURS = /(?:^|\/)\.ralph(?:\/|$)/;
 
-/** Copies ignored files that are new at the operator's, or other ones than they were. A process keeps what it made of the rest. */
+/** Copies the operator's ignored files that are new or have changed since the last copy. A process keeps its own version of the others. */
 export async function bringIgnored(
   ignored: readonly TreePath[],
   copied: Readonly<Record<TreePath, string>>,
@@ -31,14 +31,14 @@ const MOST_NAMED = 5;
 
 interface Keeping {
   readonly root: string;
-  /** Where they are, which is removed then, and where they go: on one disk. */
+  /** The folder they are in, which is removed afterwards, and the folder they go to: on the same disk. */
   readonly from: string;
   readonly to: string;
-  /** Folders that the operator has, too. */
+  /** Folders that the operator has too. */
   readonly known: readonly TreePath[];
 }
 
-/** At the end: keeps the ignored files that a run made, which never land, and says what becomes of them. */
+/** At the end of a run: keeps the ignored files that the run made, which never land, and says where they are. */
 export function keepIgnored(ignored: readonly TreePath[], { root, from, to, known }: Keeping): readonly string[] {
   const own = ignored.filter((path) => !OURS.test(path) && !isAtOrBelow(path.replace(/\/$/, ''), known));
   const files = own.filter((path) => !path.endsWith('/') && !isSameFile(bytesAt(root, path), bytesAt(from, path)));
@@ -52,7 +52,7 @@ export function keepIgnored(ignored: readonly TreePath[], { root, from, to, know
   ];
 }
 
-/** It needs no room on the disk, unless it is another one. */
+/** Renaming needs no free disk space, unless the target is on another disk. */
 function isMoved(path: TreePath, from: string, to: string): boolean {
   const file = found(bytesAt(from, path));
   if (!file?.isFile() && !file?.isSymbolicLink()) return false;

@@ -8,8 +8,8 @@ export interface Isolated extends AsyncDisposable {
 }
 
 /**
- * Only files of the work tree cross the sandbox. Before a process starts, Ralph copies the operator's files into its folder. When it has ended, Ralph copies its
- * changes back, except over what the operator changed meanwhile. Repositories in the work tree, pipes and ignored files never land.
+ * Only files of the work tree cross the sandbox. Before a process starts, Ralph copies the operator's files into its folder. When it has ended, Ralph copies
+ * its changes back, except to files that the operator changed meanwhile. Repositories in the work tree, pipes and ignored files never land.
  */
 export function openIsolated(place: RoomPlace): Isolated {
   const room = openRoom(place);

@@ -13,12 +13,12 @@ interface KeepPlace {
   readonly root: string;
   readonly commonDir: string;
   readonly env: Variables;
-  /** Who has the objects of the tree. */
+  /** The repository that has the objects of the tree. */
   readonly reader: OwnGit;
   readonly folder: string;
 }
 
-/** Keeps a tree that cannot be landed as a commit on HEAD, at a ref of ours. */
+/** Keeps a tree that cannot land as a commit on HEAD, under a ref of Ralph's. */
 export async function keepTree(
   wall: SandboxPort,
   { git, root, commonDir, env, reader, folder }: KeepPlace,

@@ -5,37 +5,40 @@ import { isAtOrBelow, type TreePath } from './tree-changes.ts';
 
 const LANDED = 'landed.jsonl';
 const TOUCHED = 'touched.jsonl';
-/** The folder of all files. */
+/** Stands for all paths. */
 const EVERYTHING = '/';
 
-/** Remembers which paths Ralph puts into the operator's work tree, be it none: all else there is the operator's own doing. Lies beside the folder of the run's files. */
+/**
+ * Records which paths Ralph writes into the operator's work tree, even if none: every other change there is the operator's own. The file is beside the folder
+ * of the run's files.
+ */
 export function rememberLanded(folder: string, paths: readonly TreePath[]): Promise<void> {
   return append(join(dirname(folder), LANDED), paths);
 }
 
-/** Whether a run may have changed a path. Of one that worked in place nobody can tell. */
+/** Whether a run may have changed a path. For a run that worked in place the answer is always yes. */
 export async function landedBy(runFolder: string): Promise<(path: TreePath) => boolean> {
   return isIn(await readPaths(join(runFolder, LANDED)));
 }
 
 /**
- * Remembers which paths an agent or a gate has made something of, in its files or in a commit, before any of it can be seen outside: whether it landed, was
- * kept, or did not come over. What somebody commits of all other paths is a person's.
+ * Records which paths an agent or a gate has changed, in files or in a commit, before anything is visible outside: whether it landed, was kept, or did not
+ * come over. A commit of any other path is a person's.
  */
 export function rememberTouched(runFolder: string, paths: readonly TreePath[]): Promise<void> {
   return append(join(runFolder, TOUCHED), paths);
 }
 
-/** Before the first process, or a later sitting's first. Of a run that went on without such a list nobody can tell any more. */
+/** Called before the first process of a sitting. If an earlier sitting kept no such list, every path counts as touched. */
 export async function beginTouched(runFolder: string, paths: readonly TreePath[]): Promise<void> {
   const isLate = (await pathExists(join(runFolder, LANDED))) && !(await pathExists(join(runFolder, TOUCHED)));
   await rememberTouched(runFolder, [...paths, ...(isLate ? [EVERYTHING] : [])]);
 }
 
-/** In this sitting agents work in the operator's files, so from now on nobody can tell. */
+/** In this sitting agents work in the operator's files, so every path counts as touched. */
 export const rememberAllTouched = (runFolder: string) => rememberTouched(runFolder, [EVERYTHING]);
 
-/** Whether an agent or a gate may have made something of a path, as git names it. */
+/** Whether an agent or a gate may have changed a path, as git names it. */
 export async function touchedBy(runFolder: string): Promise<(name: string) => boolean> {
   return isIn((await readPaths(join(runFolder, TOUCHED)))?.map((path) => Buffer.from(path, 'latin1').toString()) ?? null);
 }
@@ -54,7 +57,7 @@ function isIn(paths: readonly string[] | null): (path: string) => boolean {
   return (path) => exact.has(path) || isAtOrBelow(path, folders);
 }
 
-/** The last line may be half of one. */
+/** The last line may be incomplete. */
 function pathIn(line: string): readonly TreePath[] {
   try {
     return [JSON.parse(line) as string];

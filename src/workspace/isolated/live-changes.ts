@@ -12,24 +12,24 @@ import { isAtOrBelow, type TreePath } from './tree-changes.ts';
 interface LivePlace {
   readonly topLevel: string;
   readonly env: Variables;
-  /** Where the run has its own files, and what it knows of them. */
+  /** The folder with the run's own files, and the folder with its state. */
   readonly tree: string;
   readonly folder: string;
 }
 
 const MOST_FILES = 200;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Whoever looks sees files, and runs nothing that the files or their settings name. */
+/** Shows the files as they are, and runs nothing that the files or their settings name. */
 const PLAIN = ['--no-index', '--no-ext-diff', '--no-textconv', '--no-color'];
 
-/** What an agent at work has changed that has not landed: each file by itself, as plain bytes. Read while it writes, so it may be half of something. */
+/** What a running agent has changed that has not landed: each file by itself, as plain bytes. The agent may still be writing, so a file may be incomplete. */
 export async function liveChanges({ topLevel, env, tree, folder }: LivePlace, isStat: boolean): Promise<string> {
   if (!existsSync(join(folder, 'state.json')))
     throw new OperatorError('nothing-live', 'this run has no files of its own now', { hint: 'Leave out --live.', exitCode: 2 });
   const apart = await mkdtemp(join(tmpdir(), 'ralph-live-'));
   const place = { cwd: tree, env: { ...withoutGitVariables(env), GIT_OPTIONAL_LOCKS: '0' } };
   try {
-    // Nobody has looked there yet.
+    // The folder has not been read yet, so its own index does not exist.
     await copyFile(join(folder, 'reader', 'there'), join(apart, 'index')).catch(() => copyFile(join(folder, 'reader', 'here'), join(apart, 'index')));
     const own = { GIT_DIR: join(folder, 'reader'), GIT_WORK_TREE: tree, GIT_INDEX_FILE: join(apart, 'index') };
     const listed = await feedGit(place, { args: ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], own, mostBytes: MOST_BYTES });
@@ -38,7 +38,7 @@ export async function liveChanges({ topLevel, env, tree, folder }: LivePlace, is
     const parts = [];
     for (const path of changed.slice(0, MOST_FILES)) {
       const sides = [topLevel, tree].map((side) => (found(bytesAt(side, path)) === undefined ? '/dev/null' : bytesAt(side, path).toString()));
-      // It ends with 1 where there is a difference.
+      // Git exits with 1 if there is a difference.
       const { stdout } = await feedGit(
         { ...place, cwd: apart },
         { args: ['diff', ...PLAIN, isStat ? '--stat=120' : '--patch', '--', ...sides], mostBytes: MOST_BYTES },

@@ -10,36 +10,36 @@ import { bytesAt } from './carry.ts';
 import { makeReadable } from './clear-away.ts';
 import { type Change, changesIn, isAtOrBelow, isNewRepository, type TreePath } from './tree-changes.ts';
 
-/** Where a reader stands. */
+/** What a reader of a work tree needs. */
 export interface ReaderPlace {
-  /** The top of the work tree, and what lies there inside: the operator's own files, or those of a folder. */
+  /** The top of the work tree, and what is mounted there inside: the operator's own files, or those of a folder. */
   readonly root: string;
   readonly ownFolder: SandboxCall['ownFolder'];
   readonly commonDir: string;
   readonly env: Variables;
-  /** A repository of ours, laid over the operator's: nothing an agent wrote is in it but objects. */
+  /** A repository of Ralph's, mounted over the operator's: the only thing in it that an agent wrote is objects. */
   readonly reader: OwnGit;
-  /** Its index for these files: it stays warm. */
+  /** Which index it uses for these files: each stays up to date from look to look. */
   readonly index: 'here' | 'there';
-  /** For what it prints. */
+  /** For its output. */
   readonly folder: string;
-  /** Ignored folders, by their names below the root: nothing in them lands, so nobody looks for changes there. */
+  /** Ignored folders, by their names below the root: nothing in them lands, so they are not searched for changes. */
   readonly ignoredFolders: readonly string[];
-  /** What is ignored need not be said. */
+  /** Skips the list of ignored files. */
   readonly isBrief?: boolean;
-  /** Without a wall nobody is safe from who sets times to deceive git, and finding such files out needs a `find` that not every system has. */
+  /** Without a sandbox nothing protects from an agent that sets file times to deceive git, and finding such files needs a `find` that not every system has. */
   readonly isTrusted?: boolean;
 }
 
 export interface ReadTree {
   readonly tree: string;
-  /** Since the tree that was asked about. */
+  /** Changes since the tree that was asked about. */
   readonly changes: readonly Change[];
-  /** Ignored files, and whole folders with a slash at their end. */
+  /** Ignored files, and whole folders with a slash at the end. */
   readonly ignored: readonly TreePath[];
-  /** Folders that are repositories of their own. */
+  /** Nested repositories. */
   readonly repositories: readonly TreePath[];
-  /** What git said of files that it does not take. */
+  /** Git's complaints about files that it does not add. */
   readonly complaints: readonly string[];
 }
 
@@ -48,12 +48,13 @@ const WAYS = [
   ...['core.looseCompression=0', 'core.safecrlf=false', 'core.splitIndex=false', 'advice.addEmbeddedRepo=false'].flatMap((way) => ['-c', way]),
 ].join(' ');
 
-/** It takes git minutes to read one. */
+/** Git would need minutes to read a larger file. */
 const LARGEST_GIB = 32;
 
 /**
- * Git believes that a file is the same if its size and its times are, to the second, and an agent can set most of these. So all files whose change time is newer
- * than the last look are read again: nobody sets that one. And the index knows all that was brought: who ignores a file from now on has not deleted it.
+ * Git takes a file as unchanged if its size and its times, to the second, are the same, and an agent can set most of these. So all files whose change time is
+ * newer than the last look are read again: nobody can set that time. The index has all files that were brought, so a file that is newly ignored does not
+ * count as deleted.
  */
 const distrust = (passedOver: readonly string[]) => `
 if [ -e "$GIT_INDEX_FILE.seen" ]; then newer=$GIT_INDEX_FILE.seen; else newer=; fi
@@ -71,7 +72,7 @@ fi
 : > "$GIT_INDEX_FILE.seen"
 `;
 
-/** The same for those who only err. */
+/** The same for agents that only make mistakes. */
 const trust = (passedOver: readonly string[]) => `
 find . -path ./.git -prune ${pruned(passedOver)} -o -name .git -prune -print0 > "$GIT_INDEX_FILE.gits" || exit
 `;
@@ -84,12 +85,12 @@ rm -f "$GIT_INDEX_FILE.tree"
 
 const pruned = (folders: readonly string[]) => folders.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ');
 
-/** What is shared is the operator's: the tree has of it what it had before, also where nothing is ignored any more. */
+/** Shared files are the operator's: the tree keeps its old entries for them, even if they are no longer ignored. */
 const notShared = (shared: readonly string[]) => shared.map((name) => quoted(`:(top,exclude,literal)${name}`)).join(' ');
 
 /**
- * Says the tree, an empty field, the changes, an empty field, what is ignored, and in the folder of an agent an empty field and each `.git`. `$1` is the tree
- * before; the others are covered repositories.
+ * Prints the tree, an empty field, the changes, an empty field and the ignored files; in the folder of an agent also an empty field and each `.git`. `$1` is
+ * the tree before; the other arguments are covered repositories.
  */
 const scriptFor = (shared: readonly string[] | undefined, { ignoredFolders, isBrief = false, isTrusted = false }: ReaderPlace) => `
 since=$1; shift
@@ -109,12 +110,12 @@ ${shared === undefined ? '' : `echo "$tree" > "$GIT_INDEX_FILE.tree"; printf '\\
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The second look sees all files; what is covered after it was made by nobody. */
+/** The second look sees all files. The third is the last, because no process makes repositories any more. */
 const LOOKS = 3;
 
 /**
- * Names the files of a work tree by their tree. It runs behind the wall, without a network, and cannot write the files: what filters and attributes make git run
- * runs there. A repository that lies in a folder of an agent is covered, so that its files are read as files.
+ * Names the files of a work tree by their tree. It runs inside the sandbox, without a network, and cannot write the files, so whatever filters and attributes
+ * make git run also runs there. A repository in the folder of an agent is covered, so that its files are read as files.
  */
 export async function readTree(wall: SandboxPort, place: ReaderPlace, since: string): Promise<ReadTree> {
   const covers = new Map<TreePath, Cover | null>();
@@ -129,7 +130,7 @@ export async function readTree(wall: SandboxPort, place: ReaderPlace, since: str
   }
 }
 
-/** What an agent has hidden from its owner is shown again: a folder without rights stops git, and a file without is passed over. */
+/** Makes what an agent hid from its owner readable again: git stops at a folder without permissions, and skips such a file. */
 async function readReadable(wall: SandboxPort, place: ReaderPlace, reading: Reading): Promise<ReadTree> {
   const first = await orTrouble(() => readOnce(wall, place, reading));
   const said = 'kind' in first ? first.why : first.complaints.join('\n');
@@ -154,7 +155,7 @@ async function readOnce(wall: SandboxPort, place: ReaderPlace, { since, covers }
   const call: SandboxCall = {
     ...{ who: 'gate', judges: true, isOffline: true, ownGit: reader },
     ...(ownFolder && { ownFolder: { ...ownFolder, covered: covers } }),
-    // The script is longer than one argument may be where many folders are shared.
+    // If many folders are shared, the script is too long for one argument.
     ...{ file: '/bin/sh', args: ['-c', 'eval "$(cat)"', 'sh', since, ...names], cwd: root },
     env: {
       ...{ PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '/', LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', ...NOTHING_REPLACED },
@@ -174,12 +175,12 @@ async function readOnce(wall: SandboxPort, place: ReaderPlace, { since, covers }
 
 type Cover = NonNullable<NonNullable<SandboxCall['ownFolder']>['covered']>[number];
 
-/** More of them make every start slow. */
+/** More of them would make every start slow. */
 const MOST_COVERED = 100;
 
 /**
- * What must not be seen of a repository, for git to see files in its place. Where nothing can be laid over it, since it is a link, or since its name is no
- * text, it is removed: null.
+ * What must be hidden of a repository, so that git sees files there. If nothing can be mounted over it, because it is a link or its name is not text, it is
+ * removed: null.
  */
 async function coverOf(folder: string, path: TreePath, isWanted: boolean): Promise<Cover | null> {
   const at = bytesAt(folder, `${path}/.git`);
@@ -206,7 +207,7 @@ function parsed(printed: string): Omit<ReadTree, 'repositories' | 'complaints'> 
 
 const NO_COMMIT = /^error: '(.+)\/' does not have a commit checked out$/;
 
-/** Git tells of one without a commit only by complaining. */
+/** Git reports a repository without a commit only by complaining. */
 function* repositoriesIn(changes: readonly Change[], said: string): Generator<TreePath> {
   for (const change of changes) if (isNewRepository(change)) yield change.path;
   for (const line of said.split('\n')) {

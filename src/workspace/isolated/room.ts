@@ -24,51 +24,51 @@ export interface RoomPlace {
   /** The top of the operator's work tree, by its real path. */
   readonly root: string;
   readonly commonDir: string;
-  /** Of the operator. */
+  /** The operator's environment. */
   readonly env: Variables;
-  /** On the disk of the repository, for this run alone: it outlives a crash. */
+  /** On the disk of the repository, for this run only. It outlives a crash. */
   readonly folder: string;
-  /** Where there is no wall: the folder that processes are started in, since nothing can be laid over the usual path. Absent: it lies in the one above. */
+  /** Without a sandbox: the folder in which processes start, since nothing can be mounted over the usual path. Absent: it is inside `folder`. */
   readonly copy?: string;
-  /** Folders of the work tree that others have to see at once, by their paths below it. */
+  /** Folders of the work tree whose changes must be visible outside at once, relative to its top. */
   readonly live: readonly string[];
-  /** Files of the work tree that nobody inside may change. */
+  /** Files of the work tree that no process inside may change. */
   readonly sealed: readonly string[];
   readonly keptBelow: string;
   readonly onRefused: (refusal: SandboxRefusal) => void;
   readonly warn: (text: string) => void;
 }
 
-/** As it is written beside the folder, so that who finds it after a crash can land what is in it. */
+/** Written beside the folder, so that Ralph can land its files after a crash. */
 interface State {
-  /** The tree that the folder was last known to have. */
+  /** The last known tree of the folder. */
   readonly tree: string;
-  /** Whether somebody may have changed it since. */
+  /** Whether a process may have changed it since. */
   readonly isOut: boolean;
   readonly reader: OwnGit;
-  /** Repositories of the operator's in the work tree. */
+  /** The operator's nested repositories in the work tree. */
   readonly repositories: readonly TreePath[];
-  /** What was the operator's own inside, too. */
+  /** What processes share with the operator. */
   readonly shared: readonly TreePath[];
-  /** Lock files that have landed: what was installed for them has not. */
+  /** Lock files that have landed: the packages installed for them have not. */
   readonly locks: readonly TreePath[];
   /** Ignored folders that were copied. */
   readonly folders: readonly TreePath[];
-  /** How the operator's ignored files looked when they were copied. */
+  /** The state of the operator's ignored files when they were copied. */
   readonly copied: Readonly<Record<TreePath, string>>;
 }
 
 const NAMED = 3;
 const ITS_OWN = 'is a repository of its own: agents and gates have a copy of it, of which nothing comes back';
 
-/** The folder in which the agents of one run work, and the operator's work tree, which it stands for. One at a time may ask for something here. */
+/** The folder in which the agents of one run work, and the operator's work tree that it replaces. Its callers take turns. */
 export interface Room extends RoomPlace {
   readonly tree: string;
   readonly git: Git;
   state: State | null;
-  /** What is the operator's own inside, too. */
+  /** What processes share with the operator. */
   shared: readonly TreePath[];
-  /** What git ignored in the folder when it was last read. */
+  /** What git ignored in the folder at the last look. */
   ignored: readonly TreePath[];
   readonly toldOf: Set<string>;
 }
@@ -87,7 +87,7 @@ export function openRoom(place: RoomPlace): Room {
   };
 }
 
-/** Lands what a run left that died. */
+/** Lands what a dead run left. */
 export async function recover(room: Room, wall: SandboxPort): Promise<void> {
   if (room.state !== null) return;
   room.state = await readState(stateFile(room));
@@ -101,7 +101,7 @@ export async function recover(room: Room, wall: SandboxPort): Promise<void> {
   await orRefusal(() => mustLand(room, wall));
 }
 
-/** Makes the folder what the operator has now. */
+/** Updates the folder to the operator's files. */
 export async function bring(room: Room, wall: SandboxPort): Promise<void> {
   await orRefusal(() => mustBring(room, wall));
 }
@@ -111,14 +111,14 @@ export async function encloseIn(room: Room, wall: SandboxPort, call: SandboxCall
   return await wall.enclose({ ...call, ownFolder: ownFolderOf(room) });
 }
 
-/** Puts what was made in the folder into the operator's work tree. What cannot be read yet stays, and is landed before the next one starts. */
+/** Copies the changes in the folder into the operator's work tree. What cannot be read yet stays, and lands before the next process starts. */
 export async function land(room: Room, wall: SandboxPort): Promise<void> {
   const done = await orTrouble(() => mustLand(room, wall));
   if (done === undefined) return;
   room.onRefused({ what: 'history', target: `${done.why}; what was made is kept in ${room.tree} until it can be read` });
 }
 
-/** Removes it, unless something in it has not landed. */
+/** Removes the folder, unless something in it has not landed. */
 export async function closeRoom(room: Room): Promise<void> {
   const { folder, root, tree, shared, state } = room;
   if (state === null || state.isOut) return;
@@ -133,10 +133,10 @@ export async function closeRoom(room: Room): Promise<void> {
 
 const stateFile = ({ folder }: Room) => join(folder, 'state.json');
 
-/** What was shared and has no place any more, since the folder around it was moved, is left out. */
+/** Leaves out shared paths that have no place any more, because the folder around them was moved. */
 const ownFolderOf = ({ root, tree, shared }: Room) => ({ folder: tree, shared: namesOf(placedFor(tree, root, shared)) });
 
-/** For who goes on when we are killed; should the machine go down, the files beside it are no safer. */
+/** For the next sitting after a kill. If the machine goes down, the files beside it are no safer. */
 async function save(room: Room, state: State): Promise<void> {
   room.state = state;
   await writeFile(`${stateFile(room)}.new`, JSON.stringify(state));
@@ -145,7 +145,7 @@ async function save(room: Room, state: State): Promise<void> {
 
 type Look = Pick<ReaderPlace, 'index' | 'isBrief'>;
 
-/** here: the operator's files. there: those of the folder. */
+/** here: the operator's files. there: the files of the folder. */
 function read(room: Room, wall: SandboxPort, { reader, tree, folders }: State, { index, isBrief = false }: Look): Promise<ReadTree> {
   const { root, commonDir, folder, env } = room;
   const ownFolder = index === 'there' ? ownFolderOf(room) : undefined;
@@ -159,20 +159,20 @@ async function begin({ root, commonDir, folder, tree, git, env, live, copy }: Ro
   const workTree = await findWorkTree(root, commonDir);
   const operators = { git, commonDir, tree: workTree, settings: await ownSettings(git), isWhole: copy !== undefined };
   const { ownGit: reader } = await makeOwnGit(operators, join(folder, 'reader'));
-  // What the operator has told git not to look at is looked at there.
+  // Ralph also looks at files that the operator has told git to skip.
   for (const name of copy === undefined ? ['here', 'there'] : ['here'])
     await copyIndex(join(ownDirOf(reader, workTree.own), 'index'), join(reader.folder, name));
-  // What something is laid over has to be there: where the files may only be read it cannot be made.
+  // A mount needs a place, which cannot be made where the files are read-only.
   if (workTree.gitFile === null) await mkdir(join(tree, '.git'));
   else await writeFile(join(tree, '.git'), '');
-  // There the loop writes, too.
+  // The loop writes there too.
   const open = pathsOf(live).map((path) => `${path}/`);
   await beginTouched(dirname(folder), open);
   await rememberLanded(folder, open);
   return { tree: '', isOut: false, reader, repositories: [], shared: [], locks: [], folders: [], copied: {} };
 }
 
-/** Processes that share the folder of copies with the host could have put a link in the place of one, which Ralph would follow. */
+/** Processes that share the folder of copies with the host could have replaced one by a link, which Ralph would follow. */
 async function mustBeFolders({ tree }: Room): Promise<void> {
   for (const path of [dirname(tree), tree])
     if (!(await lstat(path).catch(() => null))?.isDirectory()) throw new GitTrouble(`${path} is no longer the folder that Ralph made`);
@@ -187,7 +187,7 @@ async function mustBring(room: Room, wall: SandboxPort): Promise<void> {
   const repositories = [...new Set([...before.repositories, ...seen.repositories])];
   const brought = await bringFolders([...pathsOf(room.live), ...repositories], { ignored: seen.ignored, known: before.folders }, sidesOf(room));
   room.shared = brought.shared;
-  // Whoever works here writes into them without a landing.
+  // Processes write into shared folders directly, without a landing.
   await rememberTouched(
     dirname(room.folder),
     brought.shared.filter((path) => !before.shared.includes(path)).map((path) => `${path}/`),
@@ -202,13 +202,13 @@ async function mustBring(room: Room, wall: SandboxPort): Promise<void> {
   await save(room, { ...before, tree: seen.tree, isOut: true, repositories, shared: room.shared, folders, copied });
 }
 
-/** Without a wall nothing can be shared. What is half copied lies beside the copy. */
+/** Without a sandbox nothing can be shared. Half-finished copies are beside the copy. */
 function sidesOf({ root, tree, folder, copy, env, warn }: Room): Sides {
   if (copy === undefined) return { root, tree, folder, env };
   return { root, tree, folder: dirname(tree), env, onHalf: (name) => warn(`${name} cannot be copied as a whole: agents and gates do without the rest`) };
 }
 
-/** What stands in the way there is no file of the project, or an agent has taken the rights away. What is not as the operator has it would land as a change. */
+/** Retries what an agent has blocked, by another file or by its permissions. Any file that differs from the operator's would land as a change. */
 async function bringFiles({ root, tree, env }: Room, wanted: readonly Change[], carrying: Carrying): Promise<void> {
   const left = (refused: readonly Change[]) => refused.filter(({ path, after }) => found(bytesAt(after === null ? tree : root, path)) !== undefined);
   let refused = left(await carry(wanted, carrying));
@@ -246,7 +246,7 @@ async function mustLand(room: Room, wall: SandboxPort): Promise<void> {
   await save(room, { ...before, tree: made.tree, isOut: false, locks });
 }
 
-/** Gates see such files, and nobody else will: each is told of once. */
+/** Only gates see such files, so each is reported once. */
 function tellLeft(room: Room, complaints: readonly string[]): void {
   const news = complaints.filter((line) => !room.toldOf.has(line));
   for (const line of news) room.toldOf.add(line);
@@ -261,7 +261,7 @@ async function landChanges(room: Room, wall: SandboxPort, before: State, made: R
   const { landed, inTheWay } = landingOf(made.changes, meanwhile.changes);
   const isFree = (change: Change) => change.before !== null || (found(bytesAt(root, change.path))?.isDirectory() ?? true);
   const taken = landed.filter((change) => !isFree(change) && !isSameFile(bytesAt(root, change.path), bytesAt(tree, change.path)));
-  // Before it is done: whoever takes the run back must know of all of it.
+  // Recorded before it is done: an undo of the run must know all of it.
   await rememberLanded(
     folder,
     landed.map(({ path }) => path),
@@ -277,7 +277,7 @@ async function landChanges(room: Room, wall: SandboxPort, before: State, made: R
   if (blocked !== null) tell(`${blocked} cannot be written in your work tree; what an agent made of it is kept at ${ref}`);
 }
 
-/** The first of them by name; null: there are none. */
+/** The first few names; null if there are none. */
 function listed(changes: readonly Change[]): string | null {
   const names = namesOf(changes.slice(0, NAMED).map(({ path }) => path)).join(', ');
   return changes.length === 0 ? null : names + (changes.length > NAMED ? ` and ${changes.length - NAMED} more` : '');

@@ -1,4 +1,4 @@
-/** A path below the top of a work tree: its bytes, one character each, for a name need not be text. */
+/** A path below the top of a work tree: its bytes, one character each, because a name need not be text. */
 export type TreePath = string;
 
 export const pathsOf = (names: readonly string[]): readonly TreePath[] => names.map((name) => Buffer.from(name).toString('latin1'));
@@ -17,7 +17,7 @@ export interface Change {
 
 const REPOSITORY = '160000';
 
-/** What `diff-tree -r -z --raw --no-renames --no-abbrev` says, already cut at its NULs. */
+/** Parses the output of `diff-tree -r -z --raw --no-renames --no-abbrev`, already split at its NULs. */
 export function changesIn(fields: readonly string[]): readonly Change[] {
   return fields.flatMap((field, index) => {
     const [, oldMode = '', mode = '', oldId = '', id = ''] = /^:(\d+) (\d+) (\w+) (\w+) [A-Z]$/.exec(field) ?? [];
@@ -29,7 +29,7 @@ export function changesIn(fields: readonly string[]): readonly Change[] {
 
 const entryOf = (mode: string, id: string): Entry | null => (mode === '000000' ? null : { mode, id });
 
-/** A repository in the repository is none of our business: only its name is in the tree. */
+/** The tree has only the commit of a nested repository, so its files are not handled here. */
 export const isRepository = ({ before, after }: Change) => before?.mode === REPOSITORY || after?.mode === REPOSITORY;
 
 export const isNewRepository = ({ before, after }: Change) => after?.mode === REPOSITORY && before?.mode !== REPOSITORY;
@@ -40,11 +40,13 @@ export function isAtOrBelow(path: TreePath, folders: readonly TreePath[]): boole
 
 export interface Landing {
   readonly landed: readonly Change[];
-  /** What somebody else has made something else of meanwhile. */
+  /** Paths that the other side has changed differently meanwhile. */
   readonly inTheWay: readonly Change[];
 }
 
-/** Of what one side did to a tree, what can be put into the other side, which did `meanwhile` to the same tree. What both did alike is in neither list. */
+/**
+ * Which of one side's changes to a tree can be applied to the other side, which did `meanwhile` to the same tree. Changes that both made are in neither list.
+ */
 export function landingOf(changes: readonly Change[], meanwhile: readonly Change[]): Landing {
   const there = new Map(meanwhile.map((change) => [change.path, change]));
   const open = changes.filter(({ path, after }) => !there.has(path) || !isSame(there.get(path)?.after ?? null, after));

@@ -4,11 +4,11 @@ import { must } from '../tasks/locks.ts';
 import type { MergeRoom } from './merge-room.ts';
 import { mergeTrees } from './merge-trees.ts';
 
-/** The operator's own commits, where the base does not have them: a person may commit while results cannot follow. */
+/** The operator's own commits that the base does not have: a person may commit while the branch cannot follow the base. */
 export interface OperatorCommits {
-  /** What results are merged with: the base, with the operator's commits as far as they were merged with it before. */
+  /** The commit to merge results with: the base, together with the operator's commits if they were merged with it before; null if they were not. */
   known(bases: Bases): string | null;
-  /** Merges them with the base. Where they do not go together they are left out. */
+  /** Merges them with the base. If they conflict, they are left out. */
   join(room: MergeRoom, bases: Bases): Promise<string>;
 }
 

@@ -9,14 +9,14 @@ import { addWorktree, findWorktree, hasFolder, isReady, setReady, type TaskWorkt
 import { stopIfAborted } from '../tasks/locks.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
 
-/** The worktree that merged results are judged in: one for all merges of a run, so that what was set up in it, and is ignored, need not be set up again. */
+/** The worktree in which merged results are judged: one for all merges of a run, so that ignored files from its setup need not be made again. */
 export interface MergeScratch extends AsyncDisposable {
-  /** On that commit and with nothing else in it, but for ignored files. */
+  /** Checks out that commit, with nothing else in it except ignored files. */
   on(commit: string, signal: AbortSignal): Promise<TaskWorktree>;
 }
 
 const FOLDER = '.merge-';
-/** Why it is locked: nobody prunes it, and whoever comes later knows whose it was. */
+/** The reason for the lock: it keeps git from pruning the worktree and names the process that owns it. */
 const REASON = 'ralph ';
 
 export function openMergeScratch(ground: TaskGit): MergeScratch {
@@ -43,7 +43,7 @@ export function openMergeScratch(ground: TaskGit): MergeScratch {
 
 const whose = () => REASON + JSON.stringify(identityOf(process.pid));
 
-/** Also out of a merge that was left half-way, and off a branch that a gate has gone to. */
+/** Also leaves an unfinished merge, and a branch that a gate has checked out. */
 async function isPutOn({ git }: TaskWorktree, commit: string): Promise<boolean> {
   const there = await git(['checkout', '--quiet', '--force', '--detach', commit, '--'], {});
   return there.code === 0 && (await git(['clean', '--quiet', '-ffd'])).code === 0;
@@ -63,7 +63,7 @@ async function makeAnew(ground: TaskGit, path: string, { commit, signal }: Wish)
   return made;
 }
 
-/** Of runs whose process is gone. */
+/** Removes those of runs whose process is gone. */
 async function removeAbandoned(ground: TaskGit): Promise<void> {
   const root = await ground.root();
   const listed = await listedWorktrees(ground.git).catch(() => []);

@@ -16,7 +16,7 @@ export interface MergePlace {
   readonly room: MergeRoom;
   readonly scratch: MergeScratch;
   readonly operator: OperatorCommits;
-  /** Told of what is on the base now. */
+  /** Called with every result that lands on the base. */
   readonly onLanded: (landed: { readonly task: string; readonly n: number; readonly head: string }) => void;
 }
 
@@ -58,7 +58,7 @@ function asMerging({ ground, room, scratch, onLanded }: MergePlace, merged: Merg
   return { kind: 'merging', planFolder: room.folder, tree, onto: merged.onto, checkOut, holds: (paths) => heldIn(ground, tree, paths), land, keep };
 }
 
-/** Which of the paths a tree has. A folder counts if a file is in it that is not hidden; the empty path is the whole tree. */
+/** Which of the paths a tree has. A folder counts if it has a file that is not hidden; the empty path is the whole tree. */
 async function heldIn({ git }: Pick<TaskGit, 'git'>, tree: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const specs = paths.map((path) => `:(top,literal)${path}`);
@@ -79,9 +79,9 @@ function isShownIn(folder: string, file: string): boolean {
 }
 
 interface Merged {
-  /** What the base was when the merge began. */
+  /** The base when the merge began. */
   readonly base: string;
-  /** The base with the operator's own commits in it. */
+  /** The base together with the operator's own commits. */
   readonly onto: string;
   readonly parents: readonly string[];
   readonly tree: string;
@@ -95,7 +95,7 @@ async function commitMerged({ git }: TaskGit, { tree, parents }: Pick<Merged, 't
 type LandWish = Omit<Parameters<Merging['land']>[0], 'pathspecs'> & { readonly tree: string };
 type Landing = { readonly kind: 'landed'; readonly commit: string } | { readonly kind: 'moved' };
 
-/** The base and the ref that remembers the task move together or not at all, so no result is ever merged twice. */
+/** The base and the ref that records the task move together or not at all, so no result is ever merged twice. */
 async function landMerge(ground: TaskGit, merged: Merged, { tree, message, ...wish }: LandWish): Promise<Landing> {
   const commit = await commitMerged(ground, { ...merged, tree }, message.trimEnd());
   const [base, task] = [baseRef(ground.base), mergedRef(wish.task, wish.n)];

@@ -5,23 +5,23 @@ import { feedGit } from '../git/git-feed.ts';
 import type { TaskGit } from '../tasks/git-task-place.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 
-/** Where a run merges: an index of its own, and a folder with the few files that git or the loop must see. No agent and no gate comes here. */
+/** Where a run merges: its own index, and a folder with the few files that git or the loop needs. No agent and no gate works here. */
 export interface MergeRoom extends AsyncDisposable {
   readonly folder: string;
   readonly git: Git;
-  /** Makes the index that tree, and the folder what the pathspecs name of it. */
+  /** Puts that tree into the index, and the files that the pathspecs name into the folder. */
   hold(tree: string, pathspecs: readonly string[]): Promise<void>;
-  /** Makes the index that commit. Costs nothing where the room holds it since it was landed. */
+  /** Puts that commit into the index. Does nothing if it is there already, as after it landed. */
   stand(commit: string): Promise<void>;
   landed(commit: string): void;
-  /** The tree of the index, with what the pathspecs name as it is in the folder now. */
+  /** The tree of the index, with the files that the pathspecs name taken from the folder. */
   treeWith(pathspecs: readonly string[]): Promise<string>;
 }
 
-/** Git reads these from files alone: which driver merges what, and what must not be added. */
+/** Git reads these only from files: which driver merges what, and what must not be added. */
 const ALWAYS_SHOWN = [':(top,glob)**/.gitattributes', ':(top,glob)**/.gitignore'];
 
-/** All files are here, however few of them the operator has checked out. */
+/** Ignores a sparse checkout of the operator: all files are here. */
 const WHOLE = ['-c', 'core.sparseCheckout=false', '-c', 'index.sparse=false'];
 const MOST_LISTED_BYTES = 64 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ export function openMergeRoom(ground: TaskGit): MergeRoom {
   let standing: string | null = null;
   const hold = async (tree: string, pathspecs: readonly string[]) => {
     standing = null;
-    // The first time also half an index and its lock, which a loop that was killed may have left.
+    // The first time this also removes a partial index and its lock, which a killed loop may have left.
     await rm(isMade ? folder : ground.mergeFolder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     isMade = true;

@@ -6,19 +6,19 @@ import type { MergeRoom } from './merge-room.ts';
 interface MergeWish {
   readonly onto: string;
   readonly head: string;
-  /** What they name stays as it is in `onto`. */
+  /** Paths that stay as they are in `onto`. */
   readonly pathspecs: readonly string[];
 }
 
 export type MergedTree = { readonly kind: 'tree'; readonly tree: string } | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
-/** Merges two commits as objects: no file of anybody's is touched. Drivers and attributes are those of `onto`, which the room must hold. */
+/** Merges two commits as objects and touches no file. Drivers and attributes are those of `onto`, which must be in the room. */
 export async function mergeTrees(room: MergeRoom, wish: MergeWish): Promise<MergedTree> {
   const { onto, head, pathspecs } = wish;
   const merged = await mergeTree(room, onto, head);
   if (pathspecs.length === 0) return merged;
   if (merged.kind === 'tree' && !(await hasTouched(room, { onto, head: merged.tree, pathspecs }))) return merged;
-  // Some of the changes or conflicts are in what the pathspecs name, under whatever name git has given it: without them it may go well.
+  // Some changes or conflicts are in what the pathspecs name, perhaps under another name that git chose. Without them the merge may succeed.
   return await mergeTree(room, onto, await withoutTouching(room, wish));
 }
 
@@ -26,7 +26,7 @@ async function mergeTree({ git }: MergeRoom, onto: string, head: string): Promis
   const answer = await git(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', onto, head]);
   const [tree = '', ...paths] = answer.stdout.split('\0').filter(Boolean);
   if (answer.code === 0) return { kind: 'tree', tree };
-  // It ends with 1 also for reasons of its own, and then names no tree.
+  // Git exits with 1 also for other errors, and then prints no tree.
   if (answer.code !== 1 || tree === '') throw new GitTrouble(`git cannot merge: ${firstComplaint(answer)}`);
   return { kind: 'conflict', paths: [...new Set(paths.map((path) => path.replace(/~[0-9a-f]{40,64}(?:_\d+)?$/, '')))] };
 }
@@ -37,7 +37,7 @@ async function hasTouched({ git }: MergeRoom, { onto, head, pathspecs }: MergeWi
   return compared.code === 1;
 }
 
-/** The same head, but with what the pathspecs name as it is in `onto`. No ref names it, and it is in no history. */
+/** The same head, but with the paths that the pathspecs name as in `onto`. No ref and no history has it. */
 async function withoutTouching(room: MergeRoom, { onto, head, pathspecs }: MergeWish): Promise<string> {
   const { git } = room;
   const own = { GIT_INDEX_FILE: `${room.folder}-neutral-index` };

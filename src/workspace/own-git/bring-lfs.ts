@@ -7,7 +7,10 @@ import { openRegular, pathExists } from '../../kit/files/read.ts';
 const PART = /^[0-9a-f]{2}$/;
 const OBJECT = /^[0-9a-f]{64}$/;
 
-/** Brings over what git-lfs has put aside in the repository of an agent: a commit that names it would be worth nothing without. Each file must be what its name says. */
+/**
+ * Brings over the objects of git-lfs from the repository of an agent: a commit that names them would be useless without them. The contents of each file must
+ * match its name.
+ */
 export async function bringLfs(folder: string, commonDir: string): Promise<void> {
   const from = join(folder, 'lfs', 'objects');
   for (const first of await foldersIn(from)) {
@@ -26,7 +29,7 @@ async function foldersIn(path: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory() && PART.test(entry.name)).map(({ name }) => name);
 }
 
-/** Nobody can change it any more: who made it has ended. */
+/** Nobody can change the file any more, because the agent has ended. */
 async function bring(path: string, to: string, name: string): Promise<void> {
   if ((await pathExists(join(to, name))) || (await digestOf(path)) !== name) return;
   await mkdir(to, { recursive: true });
@@ -39,7 +42,7 @@ async function bring(path: string, to: string, name: string): Promise<void> {
   }
 }
 
-/** Null for what is no regular file. */
+/** Null if it is not a regular file. */
 async function digestOf(path: string): Promise<string | null> {
   const fd = openRegular(path);
   if (fd === null) return null;

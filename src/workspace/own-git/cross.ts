@@ -7,28 +7,28 @@ import { GitTrouble, must } from '../tasks/locks.ts';
 import type { Tips } from './tips.ts';
 
 export interface Crossing {
-  /** In the work tree of the operator. */
+  /** Runs in the operator's work tree. */
   readonly git: Git;
   readonly commonDir: string;
-  /** Of this work tree alone. */
+  /** The git folder of this work tree only. */
   readonly gitDir: string;
   readonly before: Tips;
   readonly after: Tips;
-  /** Paths that no commit of an agent may change: the operator's git or Ralph obeys them. */
+  /** Paths that no commit of an agent may change, because the operator's git or Ralph obeys them. */
   readonly sealed: readonly string[];
-  /** Below which refs is kept what cannot be landed. */
+  /** The ref prefix under which Ralph keeps what cannot land. */
   readonly keptBelow: string;
-  /** A folder on the same disk as the objects, for this crossing alone. */
+  /** A folder on the same disk as the objects, for this crossing only. */
   readonly folder: string;
-  /** Told of all paths that its commits change, before anybody can see one of them; null: nobody asks. */
+  /** Called with all paths that the commits change, before anybody can see one of them; null if not needed. */
   readonly touches: ((names: readonly string[]) => Promise<void>) | null;
-  /** Has the agent's git pack what these revisions name, behind the wall, into that file. */
+  /** Makes the agent's git pack the objects of these revisions, inside the sandbox, into that file. */
   readonly pack: (revisions: readonly string[], file: string) => Promise<void>;
 }
 
 /**
- * Brings over what an agent has committed in its own repository: as objects that are checked before anybody can see them. The branch of the work tree follows
- * if it has only grown; all else is kept at refs of ours. Returns what the operator is to be told, in one line each.
+ * Brings over what an agent has committed in its own git: as objects that are checked before anybody can see them. The branch of the work tree follows if it
+ * has only grown; everything else is kept under refs of Ralph's. Returns one line for each thing that the operator should know.
  */
 export async function cross(crossing: Crossing): Promise<readonly string[]> {
   const { git, before, after, keptBelow } = crossing;
@@ -56,7 +56,7 @@ export async function cross(crossing: Crossing): Promise<readonly string[]> {
 
 const MOST_KEPT = 50;
 
-/** Of any commit on the way, against any of its parents: what one of them undoes again can be had by going back. */
+/** Lists the paths of every commit against each of its parents: a change that a later commit undoes is still in the history. */
 async function tellTouched({ git, before: { head: from }, touches }: Crossing, tips: readonly string[]): Promise<void> {
   if (touches === null) return;
   const settings = ['log.showRoot=true', 'log.diffMerges=separate', 'diff.relative=false'].flatMap((setting) => ['-c', setting]);
@@ -65,24 +65,24 @@ async function tellTouched({ git, before: { head: from }, touches }: Crossing, t
   await touches([...new Set(listed.split('\0').filter(Boolean))]);
 }
 
-/** One ref for each object that is new. What an agent has fetched is no work of its own. */
+/** One ref for each new object. What an agent has fetched is not its own work. */
 function changedRefs(before: Tips, after: Tips): readonly (readonly [string, string])[] {
   const known = new Set([...before.tips.values(), after.head]);
   const news = [...after.tips].filter(([ref, id]) => !known.has(id) && !ref.startsWith('refs/remotes/'));
   return [...new Map(news.map(([ref, id]) => [id, [ref, id] as const])).values()];
 }
 
-/** Git reads all of them: what is not told to be here may come once more. */
+/** Git reads all of them. An object that is not excluded is only packed again. */
 const MOST_KNOWN = 1_000;
 
-/** In a store of their own until all of them were looked at: neither a broken object nor one that names a missing one comes further. */
+/** Keeps the objects in a separate store until all are checked: neither a broken object nor one that refers to a missing one comes further. */
 export async function bringObjects(
   { git, commonDir, before, folder, pack }: Omit<Crossing, 'gitDir' | 'after' | 'sealed' | 'keptBelow' | 'touches'>,
   tips: readonly string[],
 ): Promise<void> {
   const objects = join(folder, 'objects');
   const file = join(objects, 'pack', 'pack-agent.pack');
-  // Half of it may lie there where we died at this.
+  // A crash may have left a partial store.
   await rm(objects, { recursive: true, force: true });
   await mkdir(join(objects, 'pack'), { recursive: true, mode: 0o700 });
   const known = [...new Set([...(before.head === null ? [] : [before.head]), ...before.tips.values()])].slice(0, MOST_KNOWN);
@@ -94,7 +94,7 @@ export async function bringObjects(
   await moveObjects(join(objects, 'pack'), join(commonDir, 'objects', 'pack'), name);
 }
 
-/** The list of what is in a pack comes last: from then on git reads it. */
+/** Moves the index of the pack last: from then on git reads the pack. */
 async function moveObjects(from: string, to: string, name: string): Promise<void> {
   await mkdir(to, { recursive: true });
   const names = await readdir(from);
@@ -102,14 +102,14 @@ async function moveObjects(from: string, to: string, name: string): Promise<void
     if (names.includes(`pack-agent${end}`)) await rename(join(from, `pack-agent${end}`), join(to, `pack-${name}${end}`));
 }
 
-/** Null when the branch has followed, else why it has not. */
+/** Null if the branch has followed, else why not. */
 async function land({ git, gitDir, before, sealed, folder }: Crossing, head: string): Promise<string | null> {
   if (!(await hasOnlyGrown(git, before.head, head))) return 'an agent has changed the history of the branch, which stays as it was';
   if (await hasNewRepository(git, before.head, head)) return 'an agent has committed a repository in the repository, which does not come over';
   const run = sealed.length === 0 || before.head === null ? '' : await changedAmong(git, before.head, head, sealed);
   if (run !== '') return `an agent has committed another ${run}, which your git or Ralph obeys, and that does not come over`;
   const moved = await untilUnlocked(() => git(['update-ref', '-m', 'ralph: what an agent committed', 'HEAD', head, before.head ?? '0'.repeat(head.length)]));
-  // It is there already where we died right after this.
+  // After a crash right here, HEAD is already moved.
   if (moved.code !== 0 && (await headOf(git)) !== head)
     return `the branch was moved by somebody else meanwhile (${firstComplaint(moved)}), and what an agent committed did not follow`;
   await followWithIndex({ git, before, folder }, head);
@@ -130,7 +130,7 @@ async function hasNewRepository(git: Git, from: string | null, to: string): Prom
   return changed.split('\n').some((line) => /^:\d+ 160000 /.test(line));
 }
 
-/** Empty where none of them has changed. */
+/** Empty if none of them has changed. */
 async function changedAmong(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
   const words = ['--literal-pathspecs', 'diff-tree', '-r', '--name-only', '--no-renames', from, to, '--', ...paths];
   return must(await git(words), 'what an agent committed cannot be compared').split('\n')[0] ?? '';
@@ -138,7 +138,7 @@ async function changedAmong(git: Git, from: string, to: string, paths: readonly 
 
 const NOT_FOLLOWED = 'the index cannot follow what an agent committed';
 
-/** What the agent committed is in the index as it is in HEAD; what the operator has staged elsewhere stays staged. */
+/** Updates the index to HEAD for the paths that the agent committed; what the operator has staged elsewhere stays staged. */
 async function followWithIndex({ git, before, folder }: Pick<Crossing, 'git' | 'before' | 'folder'>, head: string): Promise<void> {
   const { head: from } = before;
   if (from === null) {

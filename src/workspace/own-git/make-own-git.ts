@@ -13,31 +13,31 @@ export interface Operators {
   readonly git: Git;
   readonly commonDir: string;
   readonly tree: WorkTree;
-  /** Its settings as an agent may have them: `ownSettings`. */
+  /** Its settings, reduced to what an agent may have: `ownSettings`. */
   readonly settings: string;
-  /** Nothing can be laid over anything: it is whole by itself, and lies elsewhere. */
+  /** Nothing can be mounted: the repository is complete by itself, and is elsewhere. */
   readonly isWhole?: boolean;
 }
 
-/** Where the objects of the operator lie for the agent; git-lfs looks for its own beside them. */
+/** Where the agent sees the operator's objects; git-lfs looks for its own beside them. */
 const BORROWED = 'borrowed/objects';
 const BORROWED_LFS = 'borrowed/lfs';
-/** What is under way: a merge with conflicts is there to be resolved. */
+/** Unfinished operations: a merge with conflicts is there to be resolved. */
 const UNDER_WAY = ['rebase-merge', 'rebase-apply', 'sequencer'];
 const NOT_COPIED = /\.lock$|^(?:config|config\.worktree|packed-refs|description|gitk\.cache|FETCH_HEAD)$/;
-/** That of another work tree. */
+/** The index of the main work tree is not copied either. */
 const NOR_AN_INDEX = new RegExp(`${NOT_COPIED.source}|^index$`);
-/** What makes a folder a part of another repository. */
+/** Nor the files that make a folder part of another repository. */
 const NOR_A_PART = new RegExp(`${NOT_COPIED.source}|^(?:commondir|gitdir|locked)$`);
 
-/** Where the repository of an agent has what is of its work tree alone. */
+/** The folder in the agent's repository for the files of its work tree. */
 export function ownDirOf({ folder, borrowed }: Pick<OwnGit, 'folder' | 'borrowed'>, own: string | null): string {
   return own === null || borrowed.length === 0 ? folder : join(folder, 'worktrees', basename(own));
 }
 
 /**
- * Makes a repository in `folder` that looks like the operator's and is laid over it for one process: the same HEAD, index, refs, hooks and settings, and all
- * objects to read. What is written there is the agent's alone.
+ * Makes a repository in `folder` that looks like the operator's and is mounted over it for one process: the same HEAD, index, refs, hooks and settings, and
+ * all objects to read. What the process writes there stays there.
  */
 export async function makeOwnGit(operators: Operators, folder: string): Promise<{ readonly ownGit: OwnGit; readonly before: Tips }> {
   const { git, commonDir, tree, settings, isWhole = false } = operators;
@@ -77,7 +77,7 @@ async function copyFilesOf(from: string, to: string, notCopied = NOT_COPIED): Pr
   await Promise.all(files.map(({ name }) => (name === 'index' ? copyIndex : copyFile)(join(from, name), join(to, name))));
 }
 
-/** Where the operator's objects are borrowed from in turn. Git follows such a chain five steps far. */
+/** The stores from which the operator's objects are borrowed. Git follows such a chain for five steps. */
 async function lendersOf(objects: string, depth = 5): Promise<readonly string[]> {
   const text = depth === 0 ? '' : await readFile(join(objects, 'info/alternates'), 'utf8').catch(() => '');
   const named = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -85,14 +85,14 @@ async function lendersOf(objects: string, depth = 5): Promise<readonly string[]>
   return [...paths, ...(await Promise.all(paths.map((path) => lendersOf(path, depth - 1)))).flat()];
 }
 
-/** Keys that lead elsewhere, carry a secret, or start what would have to run outside. */
+/** Keys that lead elsewhere, contain a secret, or start something that would have to run outside. */
 const LEFT_OUT =
   /^(?:credential|include|includeif|url)\.|^http\.|^core\.(?:worktree|fsmonitor|sshcommand|gitproxy|askpass)$|^extensions\.worktreeconfig$|^remote\..*\.(?:pushurl|proxy)$/;
-/** There are no keys inside to sign with, whatever the settings of the user say. */
+/** There are no keys for signing inside, whatever the operator's settings say. */
 const UNSIGNED = '[commit]\n\tgpgSign = false\n[tag]\n\tgpgSign = false\n\tforceSignAnnotated = false\n';
 const NO_PUSH = '/dev/null/a-push-is-the-work-of-the-operator';
 
-/** The settings of a repository as a file of its own, without what an agent must not have. */
+/** The settings of a repository as a separate file, without what an agent must not have. */
 export async function ownSettings(git: Git, canSign = false): Promise<string> {
   const listed = must(await git(['config', '--list', '--show-scope', '-z']), 'the settings of git cannot be read');
   const fields = listed.split('\0');

@@ -15,18 +15,18 @@ import { readTips, type Tips } from './tips.ts';
 
 export interface OwnGitPlace {
   readonly commonDir: string;
-  /** Of the operator. */
+  /** The operator's environment. */
   readonly env: Variables;
-  /** The folder of the agents' repositories while they are at work, on the disk of the objects. */
+  /** The folder of the agents' repositories while they run, on the disk of the objects. */
   readonly folder: string;
   readonly keptBelow: string;
-  /** Files of a work tree that no commit of an agent may change, by their paths below its top. */
+  /** Files of a work tree that no commit of an agent may change, relative to its top. */
   readonly sealed?: readonly string[];
-  /** Whether the files are copies with the same times. Git would take them for changed and read them all again. */
+  /** Whether the files are copies with the same times. Git would otherwise take them for changed and read them all again. */
   readonly areCopies?: boolean;
-  /** Nothing can be mounted: the repositories are whole by themselves. Without a sandbox the keys to sign with are there. */
+  /** Nothing can be mounted: the repositories are complete by themselves. Without a sandbox the signing keys are available. */
   readonly areWhole?: boolean;
-  /** The folder that a sandbox shares with the host, where the repositories have to lie. Absent: they lie in the folder above. */
+  /** The folder that a sandbox shares with the host, where the repositories have to be. Absent: they are in `folder`. */
   readonly sharedFolder?: string | undefined;
   readonly onRefused: (refusal: SandboxRefusal) => void;
   /** Called with all paths that commits of agents change, before the commits become visible. */
@@ -52,7 +52,7 @@ export type OwnGits = (wall: SandboxPort, around?: SandboxPort) => Promise<Sandb
 export function openOwnGits(place: OwnGitPlace): OwnGits {
   const env = withoutGitVariables(place.env);
   const settings = once(async (git: Git) => `${await ownSettings(git, place.areWhole && place.sharedFolder === undefined)}${place.areCopies ? COPIES : ''}`);
-  // Before the first process of this sitting: only a crash can have left something there.
+  // Before the first process of this sitting, only a crash can have left something there.
   const leftOver = once(async (wall: SandboxPort) => {
     await mkdir(place.folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(place.folder)) await bringOverLeft(wall, place, join(place.folder, name));
@@ -110,7 +110,7 @@ function ownGitAround(
   };
 }
 
-/** A process in the sandbox could have put a link in the place of the folder. */
+/** A process in the sandbox could have replaced the folder by a link. */
 async function realFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!(await lstat(folder)).isDirectory()) throw new GitTrouble(`${folder} is no longer a folder`);
@@ -151,7 +151,7 @@ async function bringOver(
 /** Brings over what an agent had committed before its run died. */
 async function bringOverLeft(wall: SandboxPort, place: OwnGitPlace, at: string): Promise<void> {
   const work = await readWork(join(at, 'work.json'));
-  // It died before its agent was started.
+  // The run died before it started its agent.
   if (work === null) return await rm(at, { recursive: true, force: true });
   await bringOver(wall, place, { at, work });
 }
@@ -159,7 +159,7 @@ async function bringOverLeft(wall: SandboxPort, place: OwnGitPlace, at: string):
 async function readWork(path: string): Promise<AtWork | null> {
   try {
     const work = JSON.parse(await readFile(path, 'utf8')) as AtWork;
-    // Until git-lfs had a place it was one folder.
+    // Files of older versions, without git-lfs, have one folder here instead of a list.
     return { ...work, ownGit: { ...work.ownGit, borrowed: [work.ownGit.borrowed].flat() } };
   } catch {
     return null;

@@ -9,21 +9,21 @@ import { GitTrouble } from '../tasks/locks.ts';
 
 interface Wish {
   readonly stdin: string;
-  /** Where what it prints goes: bytes, however many. */
+  /** The file for its output: bytes, without a limit worth mentioning. */
   readonly file: string;
   readonly timeoutMs: number;
 }
 
 const MOST_BYTES = 2 * 1024 ** 3;
 
-/** Runs a git of ours behind a wall, where whatever it is made to run can do no harm. */
+/** Runs a git of Ralph's inside a sandbox, where nothing that it is made to run can do harm. */
 export async function runBehind(
   wall: SandboxPort,
   call: SandboxCall,
   { stdin, file, timeoutMs }: Wish,
 ): Promise<{ readonly isGood: boolean; readonly said: string }> {
   const { leave, ...enclosed } = await wall.enclose(call).catch((error) => {
-    // The work tree is gone, or is no longer what it was: no reason not to go on with the run.
+    // The work tree is gone or has changed. That is no reason to stop the run.
     throw error instanceof OperatorError ? new GitTrouble(error.message) : error;
   });
   const stderrFile = `${file}.stderr`;
@@ -48,7 +48,7 @@ interface Reader {
   readonly ownGit: OwnGit;
 }
 
-/** Its settings are the agent's, and whatever they make it run runs behind the wall: what comes out is looked at as objects. */
+/** Git uses the agent's settings, so whatever they make it run stays inside the sandbox. Ralph checks the resulting objects. */
 export async function packBehind(wall: SandboxPort, { root, env, ownGit }: Reader, revisions: readonly string[], file: string): Promise<void> {
   const args = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'pack-objects', '--revs', '--stdout', '-q'];
   const call: SandboxCall = {

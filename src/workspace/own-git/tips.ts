@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegular } from '../../kit/files/read.ts';
 
-/** Where a repository stands: the commit of HEAD, null before the first, and the object of each ref. */
+/** The state of a repository: the commit of HEAD, null before the first, and the object of each ref. */
 export interface Tips {
   readonly head: string | null;
   readonly tips: ReadonlyMap<string, string>;
@@ -11,7 +11,7 @@ export interface Tips {
 
 const MOST_REFS = 2_000;
 
-/** Reads them as text. No git of ours opens a repository that an agent could write: what lies there is data, and may be anything. */
+/** Reads them as text. Ralph's git never opens a repository that an agent could write, because its contents may be anything. */
 export async function readTips(folder: string, ownDir: string): Promise<Tips> {
   const tips = new Map(packedRefs(folder));
   for (const [ref, id] of await looseRefs(folder)) tips.set(ref, id);
@@ -27,7 +27,7 @@ function packedRefs(folder: string): readonly (readonly [string, string])[] {
   });
 }
 
-/** Not without end, whatever was put there. */
+/** Stops after `MOST_REFS`, whatever an agent put there. */
 async function looseRefs(folder: string): Promise<readonly (readonly [string, string])[]> {
   const found: (readonly [string, string])[] = [];
   const folders = ['refs'];
@@ -45,7 +45,7 @@ function looseRef(folder: string, ref: string): readonly (readonly [string, stri
   return isObjectId(id) ? [[ref, id]] : [];
 }
 
-/** Never through a link, which may lead anywhere. */
+/** Never follows a link, which may lead anywhere. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const isFolder = (await lstat(folder).catch(() => null))?.isDirectory() === true;
   return isFolder ? (await readdir(folder, { withFileTypes: true }).catch(() => [])).slice(0, MOST_REFS) : [];
@@ -53,7 +53,7 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
 
 const isObjectId = (text: string) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
-/** Names that git itself would take, without those it would take apart. */
+/** Names that git accepts, except those with a special meaning. */
 function isRef(ref: string): boolean {
   return /^refs\/[^\0-\x20\x7f~^:?*[\\]+$/.test(ref) && !/\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|[./]$/.test(ref);
 }

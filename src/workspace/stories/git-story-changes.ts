@@ -4,14 +4,14 @@ import type { StoryChanges } from '../../journal/words/story.ts';
 import { feedGit } from '../git/git-feed.ts';
 import { EVERYTHING, literally, type StoryRepo } from './git-story-place.ts';
 
-/** What a prompt has room for, beside all else that a model reads. */
+/** What fits into a prompt beside everything else. */
 const MOST_PATCH_BYTES = 150_000;
 const MOST_FILE_BYTES = 60_000;
 const MOST_FILES_BYTES = 150_000;
 const MOST_FILES = 50;
 const MOST_COMMITS = 50;
 
-/** The user's taste in diffs does not reach these, and nothing that a diff could run is run. */
+/** Ignores the operator's diff settings, and runs nothing that a diff could run. */
 const PATCH = [
   ...['-c', 'core.quotePath=false', '-c', 'core.bigFileThreshold=1m', 'diff-tree', '-r', '--patch', '--find-renames', '-l400'],
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--src-prefix=a/', '--dst-prefix=b/', '--submodule=short'],
@@ -19,7 +19,7 @@ const PATCH = [
 
 type Ranges = ChangesRequest['ranges'];
 
-/** All that the commits of a story have changed, but for the folder of the stories: what the author wrote there is its own view of the work. */
+/** Everything that the commits of a story have changed, except the folder of the stories: what the author wrote there is its own view of the work. */
 export async function storyChanges(repo: StoryRepo, { ranges: known, story, files }: ChangesRequest): Promise<StoryChanges | null> {
   const ranges = known.length > 0 ? known : await rangesByMessage(repo, story);
   const scope = ['--', EVERYTHING, ...ownPaths(repo).map((path) => literally(path, 'exclude,'))];
@@ -59,7 +59,7 @@ async function changedPaths({ git }: StoryRepo, ranges: Ranges, scope: readonly 
   return [...paths].slice(0, MOST_FILES);
 }
 
-/** As they are committed now. What is no text, or too large, is left out. */
+/** The files as committed now, without those that are too large or not text. */
 async function filesIn(repo: StoryRepo, paths: readonly string[]): Promise<StoryChanges['files']> {
   const files: { readonly path: string; readonly text: string }[] = [];
   let room = MOST_FILES_BYTES;

@@ -15,7 +15,7 @@ interface Left {
   readonly message: string;
 }
 
-/** With the project's hooks. Null: it is made; else one line that says what they had against it. All that they have started is gone then. */
+/** Commits with the project's hooks. Null on success, else one line with the hooks' complaint. Everything that they started has ended. */
 export async function commitWithHooks(repo: StoryRepo, left: Left): Promise<string | null> {
   await using log = await openLog();
   const named = (await isNameless(repo)) ? OUR_NAME : {};
@@ -24,7 +24,7 @@ export async function commitWithHooks(repo: StoryRepo, left: Left): Promise<stri
   return answer.kind === 'made' ? null : answer.detail;
 }
 
-/** Without any hook: what is left is not lost because somebody has something against it. */
+/** Commits without any hook, so that leftovers are not lost because a hook refuses them. */
 export async function commitPlainly(repo: StoryRepo, left: Left): Promise<void> {
   await using log = await openLog();
   const staged = await putIntoIndex(repo, wishOf(repo, left, log.file), new AbortController().signal);

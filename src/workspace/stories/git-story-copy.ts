@@ -10,7 +10,7 @@ import type { TaskState } from '../tasks/git-task-state.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 import { EVERYTHING, type StoryRepo } from './git-story-place.ts';
 
-/** An index that is ours to change. Where the user's is gone it knows what HEAD does: a tracked file is not dropped because it is ignored. */
+/** An index that Ralph may change. If the operator's is gone, it starts from HEAD, so that a tracked file is not dropped because it is ignored. */
 export async function ownIndex(repo: StoryRepo): Promise<Variables> {
   const { git, scratch, indexPath } = repo;
   const own = await scratch.keeping();
@@ -18,15 +18,15 @@ export async function ownIndex(repo: StoryRepo): Promise<Variables> {
   return own;
 }
 
-/** The working copy: what is in it, how it differs from a tree, and what a commit of all would hold. */
+/** The working copy: its contents, how it differs from a tree, and what a commit of everything would contain. */
 export interface CopyState extends Touched {
-  /** Where the user told git not to look, it does not; `now` does. */
+  /** Skips the files that the operator told git to skip; `now` includes them. */
   readonly committed: string;
 }
 
 type Submodules = TaskState['submodules'];
 
-/** Without a tree it is compared with what a commit would hold. Throws when something is in it that no commit can hold. */
+/** Without a tree it is compared with what a commit would contain. Throws if it has something that no commit can contain. */
 export async function seeCopy(repo: StoryRepo, tree: string | null, submodules: Submodules): Promise<CopyState> {
   const own = await ownIndex(repo);
   const committed = await committedTree(repo, submodules, own);
@@ -46,7 +46,7 @@ async function committedTree(repo: StoryRepo, submodules: Submodules, own: Varia
   return tree;
 }
 
-/** Looks once, and again only after it was told of a change. */
+/** Looks once, and again only after a call of `changed`. */
 export interface CopyWatch {
   see(): Promise<CopyState>;
   changed(): void;
@@ -65,7 +65,7 @@ export function watchCopy(repo: StoryRepo, tree: string, submodules: Submodules)
   };
 }
 
-/** What an agent has changed in files that git was told not to look at is no longer hidden. What the user has hidden there stays so. */
+/** Unhides what an agent has changed in files that git was told to skip. What the operator has hidden stays hidden. */
 export async function unhide({ git, env, topLevel: cwd }: StoryRepo, { now, paths, committed }: CopyState): Promise<boolean> {
   if (now === committed) return false;
   const touched = new Set(paths.map(({ path }) => path));

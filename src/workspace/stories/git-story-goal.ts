@@ -10,7 +10,7 @@ import { EVERYTHING, literally, type StoryRepo } from './git-story-place.ts';
 
 type Wanted = Pick<SettleStoriesRequest, 'tree' | 'revert' | 'plan'>;
 
-/** What the working copy has to become: as it is now, but for what is put back, and for what stands where the list of stories belongs. */
+/** The tree that the working copy has to become: as it is now, except for what is reverted and for what is in the place of the list of stories. */
 export async function goalOf(repo: StoryRepo, now: string, wish: Wanted): Promise<string> {
   const pathspecs = pathspecsOf(repo, wish);
   const isBlocked = wish.plan !== null && (await hasNoRoom(repo));
@@ -34,7 +34,7 @@ function pathspecsOf({ plan }: StoryRepo, wish: Wanted): readonly string[] {
   return wish.plan === null ? named : [...named, literally(plan, 'exclude,')];
 }
 
-/** A folder where the list belongs, or something else where its folders belong: a rename does not replace these. */
+/** Whether a folder is in the place of the list, or something else in the place of its folders: a rename does not replace these. */
 async function hasNoRoom({ topLevel, plan, planPath }: StoryRepo): Promise<boolean> {
   const leaf = await lstat(planPath).catch(() => null);
   if (leaf?.isDirectory()) return true;
@@ -50,15 +50,15 @@ const emptyBlob = async ({ git }: StoryRepo) => must(await git(['hash-object', '
 interface Journey {
   readonly copy: CopyWatch;
   readonly keptRef: string;
-  /** Asked again once a .gitignore was put back. */
+  /** Called again after a .gitignore was reverted. */
   readonly goal: (now: string) => Promise<string>;
-  /** Told what is about to be put back. */
+  /** Called with the paths that are about to be reverted. */
   readonly about: (paths: readonly string[]) => Promise<void>;
 }
 
 /**
- * Makes the working copy what `goal` makes of it; all that was there is kept under the ref before. What tells git to ignore files goes first:
- * a file that was hidden by it is seen, and one that was always ignored is left alone.
+ * Changes the working copy to the tree that `goal` returns; the state before is kept under the ref. It reverts .gitignore files first, so that a file hidden
+ * by a changed one is seen, and one that was always ignored is left alone.
  */
 export async function goTo(repo: StoryRepo, { copy, keptRef, goal, about }: Journey): Promise<void> {
   for (const [pattern, isMeant] of [
@@ -77,7 +77,7 @@ export async function goTo(repo: StoryRepo, { copy, keptRef, goal, about }: Jour
 
 const isIgnoreFile = (path: string) => basename(path) === '.gitignore';
 
-/** Throws when repositories are among them: they would be gone with all that is in them, and no ref can keep that. */
+/** Throws if nested repositories are among them: they would be lost with all their contents, and no ref can keep that. */
 async function changedPaths({ git }: StoryRepo, goal: string, now: string): Promise<readonly string[]> {
   if (goal === now) return [];
   const raw = must(await git(['diff-tree', '-r', '-z', '--raw', '--no-renames', goal, now]), 'the working copy cannot be compared');
@@ -87,5 +87,5 @@ async function changedPaths({ git }: StoryRepo, goal: string, now: string): Prom
   return touched.map(({ path }) => path);
 }
 
-/** Whether a path is the list of stories, or lies where that belongs. */
+/** Whether a path is the list of stories, or below its path. */
 export const isPlan = ({ plan }: StoryRepo, path: string) => path === plan || path.startsWith(`${plan}/`);

@@ -6,7 +6,7 @@ import type { TaskState } from '../tasks/git-task-state.ts';
 import { must } from '../tasks/locks.ts';
 import type { StoryRepo } from './git-story-place.ts';
 
-/** Where an agent has left HEAD and the branch of the stories; null: no commit. */
+/** Where an agent has left HEAD and the branch of the stories; null if there is no commit. */
 export interface Whereabouts {
   readonly head: string | null;
   readonly tip: string | null;
@@ -16,8 +16,8 @@ export interface Whereabouts {
 export type WhyRewound = 'deleted' | 'rewritten' | 'left' | 'apart';
 
 /**
- * `stay`: all is where it belongs. `take-along`: the branch goes to where HEAD is. `return`: HEAD is behind the branch, and comes back to it.
- * `rewind`: there is no way from where the branch was to where things are now, or none is wanted, so all goes back to that; without a reason if it is only wished.
+ * `stay`: everything is in place. `take-along`: the branch moves to HEAD. `return`: HEAD is behind the branch and moves to it. `rewind`: the branch did not
+ * simply grow, or its commits are not wanted, so everything goes back to the start; without a reason if they are only not wanted.
  */
 export type Way = { readonly kind: 'stay' | 'take-along' | 'return' } | { readonly kind: 'rewind'; readonly why: WhyRewound | null };
 
@@ -54,7 +54,7 @@ async function contains({ git }: StoryRepo, commit: string, other: string): Prom
   return code === 0;
 }
 
-/** Where HEAD was since the commit was made on which the turn began, and what none of these have: the work of an agent that took it away itself. */
+/** The commits that HEAD was on since the turn began and that none of the kept commits contain: work that an agent dropped itself. */
 export async function droppedSince({ git, gitDir }: StoryRepo, begun: string, kept: readonly string[]): Promise<readonly string[]> {
   const log = (await readFile(join(gitDir, 'logs', 'HEAD'), 'utf8').catch(() => '')).split('\n').map((line) => line.split(' ', 2)[1] ?? '');
   const first = log.indexOf(begun);
@@ -65,10 +65,10 @@ export async function droppedSince({ git, gitDir }: StoryRepo, begun: string, ke
   return candidates.filter((commit) => unreached.has(commit));
 }
 
-/** More of them no agent makes in a turn. */
+/** No agent makes more of them in a turn. */
 const MOST_DROPPED = 200;
 
-/** In words that go on with what was done about it. */
+/** A clause that the sentence about the rewind continues. */
 export function rewoundWords(why: WhyRewound, { branch, head }: Wanted): string {
   const begun = head.slice(0, 12);
   switch (why) {
@@ -83,7 +83,7 @@ export function rewoundWords(why: WhyRewound, { branch, head }: Wanted): string 
   }
 }
 
-/** The branch first: HEAD never names one that is not there. No file changes. */
+/** Moves the branch first, so that HEAD never names a missing one. No file changes. */
 export async function putHeadBack({ git }: StoryRepo, branch: string, commit: string): Promise<void> {
   const ref = headRef(branch);
   must(await git(['update-ref', '--no-deref', '-m', 'ralph: where the stories are', ref, commit]), `${branch} cannot be moved`);

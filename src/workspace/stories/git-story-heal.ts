@@ -8,11 +8,11 @@ import { seeWorktree, type TaskState } from '../tasks/git-task-state.ts';
 import { must } from '../tasks/locks.ts';
 import type { StoryRepo } from './git-story-place.ts';
 
-/** No git that lives leaves a lock as it is for longer, but for one that runs a hook: and none does, for the agent has ended. */
+/** No running git keeps a lock longer, except during a hook, and no hook runs now, because the agent has ended. */
 const DEAD_AFTER_MS = 3_000;
 const PAUSE_MS = 100;
 
-/** Removes the locks that a killed git has left in what we are about to write. */
+/** Removes the locks of a killed git on the files that we are about to write. */
 export async function removeDeadLocks({ gitDir, commonDir, indexPath }: StoryRepo, refs: readonly string[]): Promise<void> {
   const files = [indexPath, join(gitDir, 'HEAD'), join(commonDir, 'packed-refs'), ...refs.map((ref) => join(commonDir, ref))];
   await Promise.all(files.map((file) => removeIfDead(`${file}.lock`)));
@@ -28,18 +28,18 @@ async function removeIfDead(lock: string): Promise<void> {
   }
 }
 
-/** What an agent has left half done is left as it is, and no longer under way. Where its index is gone or broken, one is made. */
+/** Ends what an agent left half done, with the files as they are. Makes the index again if it is gone or broken. */
 export async function heal(repo: StoryRepo): Promise<TaskState> {
   const { git, gitDir, topLevel, indexPath } = repo;
   if (!(await pathExists(indexPath)) && (await headIn(repo)) !== null) must(await git(['read-tree', 'HEAD'], {}), 'the index cannot be made anew');
   const seen = await seeWorktree({ git, admin: gitDir, path: topLevel });
   await endHalfDone(repo);
-  // The conflicts stay in the files.
+  // The conflict markers stay in the files.
   if (seen.unmerged.length > 0) must(await git(['add', '--all', '--ignore-errors', '--', ':/'], {}), 'the conflicts cannot be committed');
   return seen;
 }
 
-/** What git keeps in the folder of the worktree while something is under way, and the word that ends it there. */
+/** The files that git keeps in the folder of the worktree during an operation, and the command that ends it. */
 const UNDER_WAY = [
   ['rebase-merge', ['rebase', '--quit']],
   ['rebase-apply/applying', ['am', '--quit']],
@@ -50,14 +50,14 @@ const UNDER_WAY = [
   ['sequencer', ['cherry-pick', '--quit']],
 ] as const;
 
-/** Of a bisect, which has no such word. */
+/** The files of a bisect, which has no such command. */
 const BISECT = ['LOG', 'START', 'NAMES', 'TERMS', 'RUN', 'EXPECTED_REV', 'ANCESTORS_OK', 'FIRST_PARENT'].map((name) => `BISECT_${name}`);
 
 async function endHalfDone({ git, gitDir }: StoryRepo): Promise<void> {
   for (const [state, words] of UNDER_WAY) {
     if (!(await pathExists(join(gitDir, state)))) continue;
     await git(words, {});
-    // A state that git itself cannot make sense of.
+    // Git itself may not understand the state.
     await rm(join(gitDir, state), { recursive: true, force: true });
   }
   if (!(await pathExists(join(gitDir, 'BISECT_LOG'))) && !(await pathExists(join(gitDir, 'BISECT_START')))) return;

@@ -5,36 +5,36 @@ import { type Behind, type CommitPlace, type HistoryPlace, nothingKnown } from '
 import { openGitScratch } from '../git/git-scratch.ts';
 import { must } from '../tasks/locks.ts';
 
-/** Where stories are worked on, as whoever opens the ground knows it. */
+/** The place where stories are worked on, as its opener knows it. */
 export interface StoryPlace {
   readonly git: Git;
-  /** Without the variables that would lead git elsewhere. */
+  /** Without the variables that would lead git to another repository. */
   readonly env: Variables;
   /** The top of the work tree. */
   readonly topLevel: string;
-  /** The list of stories, from the top. */
+  /** The list of stories, relative to the top. */
   readonly plan: string;
-  /** Told of all that the project's commit hooks start. */
+  /** Watches everything that the project's commit hooks start. */
   readonly guardian: ProcessWatch;
-  /** What stands around them; null: nothing. */
+  /** The sandbox around the hooks; null: none. */
   readonly behind: Behind | null;
-  /** In the environment of all that they start. */
+  /** In the environment of everything that the hooks start. */
   readonly marker: string;
-  /** How long they may take. */
+  /** How long the hooks may take. */
   readonly hookTimeoutMs: number;
-  /** Once it is aborted they are not waited for any more; what is left is committed without them. */
+  /** After an abort Ralph no longer waits for the hooks and commits leftovers without them. */
   readonly signal: AbortSignal;
 }
 
-/** The same, with what is asked once and then known. */
+/** The same, with values that are asked for once. */
 export interface StoryRepo extends HistoryPlace, CommitPlace, Omit<StoryPlace, 'git' | 'env'> {
   /** Waits for locks. */
   readonly git: Git;
-  /** The list of stories, absolute. */
+  /** The absolute path of the list of stories. */
   readonly planPath: string;
 }
 
-/** Signing, upkeep and submodules are the user's, and none of them belongs into what we do behind their back. */
+/** Ralph's own commits do not use the operator's signing, maintenance or submodule settings. */
 const QUIETLY = ['commit.gpgSign=false', 'maintenance.auto=false', 'submodule.recurse=false'].flatMap((setting) => ['-c', setting]);
 
 export async function openStoryRepo(place: StoryPlace): Promise<StoryRepo> {
@@ -46,8 +46,8 @@ export async function openStoryRepo(place: StoryPlace): Promise<StoryRepo> {
   return { ...place, git, cwd: place.topLevel, commonDir, gitDir, indexPath, scratch, known: nothingKnown(), planPath: join(place.topLevel, place.plan) };
 }
 
-/** Pathspec of all there is. */
+/** The pathspec of all files. */
 export const EVERYTHING = ':(top,glob)**';
 
-/** Of a file, or of a folder with all that is in it; whatever its name looks like. */
+/** The pathspec of a file, or of a folder with everything in it, whatever characters the name has. */
 export const literally = (path: string, magic = '') => `:(top,${magic}literal)${path.replace(/\/+$/, '')}`;

@@ -10,12 +10,12 @@ import type { StoryRepo } from './git-story-place.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** More than any list of stories has that a model could read. */
+/** More than any list of stories that a model could read. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 type Where = Pick<StoryRepo, 'topLevel' | 'plan' | 'planPath'>;
 
-/** Never through a link, be it one in place of a folder; never waits for anybody. */
+/** Never follows a link, not even in place of a folder, and never blocks. */
 export async function readPlanFile(where: Where): Promise<PlanText> {
   try {
     if (await isBehindALink(where)) return refused('lies behind a symbolic link');
@@ -48,7 +48,7 @@ async function readHandle(handle: FileHandle): Promise<PlanText> {
   }
 }
 
-/** Null: it is longer than may be, or became so while it was read. */
+/** Null if the file is too long, or became so while it was read. */
 async function readAtMost(handle: FileHandle, { size }: Stats): Promise<Buffer | null> {
   if (size > MOST_BYTES) return null;
   const bytes = Buffer.alloc(MOST_BYTES + 1);
@@ -62,7 +62,7 @@ async function readAtMost(handle: FileHandle, { size }: Stats): Promise<Buffer |
 
 const refused = (why: string): PlanText => ({ kind: 'refused', why });
 
-/** Whole or not at all, in place of whatever has its name but for a folder. False: it says so already, and is left alone. */
+/** Writes the file completely or not at all, and replaces anything with its name except a folder. False if the file has that text already. */
 export async function writePlanFile(repo: StoryRepo, text: string): Promise<boolean> {
   const { topLevel, plan, planPath } = repo;
   const found = await readPlanFile(repo);
@@ -84,7 +84,7 @@ export async function writePlanFile(repo: StoryRepo, text: string): Promise<bool
   return true;
 }
 
-/** As it is, and the owner may write it. */
+/** The mode of the file, made writable for the owner. */
 async function modeOf(path: string): Promise<number> {
   const found = await lstat(path).catch(() => null);
   return found?.isFile() ? (found.mode & 0o777) | 0o600 : 0o644;

@@ -17,7 +17,9 @@ import { heal, removeDeadLocks } from './git-story-heal.ts';
 import type { StoryRepo } from './git-story-place.ts';
 import { writePlanFile } from './git-story-plan-file.ts';
 
-/** Whatever an agent has done: the branch goes on from where it was, what it may not touch is as it was, and all else is committed. */
+/**
+ * Whatever an agent has done, the branch continues from where it was, the paths that the agent may not touch are reverted, and everything else is committed.
+ */
 export async function settleStoryGit(repo: StoryRepo, wish: SettleStoriesRequest): Promise<SettledStoryWorkspace> {
   const first = await putRight(repo, wish, readNotes(repo, wish.keptRef));
   const then = first.tree === first.headTree ? first : await commitLeft(repo, wish, first);
@@ -25,16 +27,16 @@ export async function settleStoryGit(repo: StoryRepo, wish: SettleStoriesRequest
   return await told(repo, wish, then.notes);
 }
 
-/** A ground that is as wished, but for what is not committed. */
+/** A workspace in the requested state, except for what is not committed. */
 interface Right {
   readonly head: string;
   readonly headTree: string;
-  /** Of what a commit of all would hold. */
+  /** The tree of a commit of everything. */
   readonly tree: string;
   readonly notes: SettleNotes;
 }
 
-/** What is seen once only is written down before it is put right. */
+/** What can be seen only once is recorded before it is corrected. */
 async function putRight(repo: StoryRepo, wish: SettleStoriesRequest, before: SettleNotes | null): Promise<Right> {
   await removeDeadLocks(repo, [headRef(wish.branch), wish.keptRef]);
   const seen = await heal(repo);
@@ -52,7 +54,7 @@ async function putRight(repo: StoryRepo, wish: SettleStoriesRequest, before: Set
 
 const NOTHING = { undone: [], rewound: null, parent: null, hook: null } as const;
 
-/** What is neither in HEAD nor was so before the agent came. */
+/** Whether the agent left changes that are not in HEAD. */
 async function hasLeftovers(repo: StoryRepo, { now, paths }: Touched, { head }: Whereabouts): Promise<boolean> {
   const uncommitted = new Set(await differingPaths(repo.git, { from: head, to: now, own: {} }));
   return paths.some(({ path }) => !isPlan(repo, path) && (head === null || uncommitted.has(path)));
@@ -63,7 +65,7 @@ interface Under {
   readonly notes: SettleNotes;
 }
 
-/** HEAD onto the branch, and the branch to where it goes on. Files go first: as long as they are not right, HEAD tells what is to be done. */
+/** Moves HEAD onto the branch, and the branch to where it continues. Files come first: as long as they are not right, HEAD says what is to be done. */
 async function bringBack(repo: StoryRepo, wish: SettleStoriesRequest, { where, copy, notes }: Under & { readonly where: Whereabouts }): Promise<SettleNotes> {
   const way = await wayBack(repo, wish, where);
   if (way.kind === 'stay') return notes;
@@ -83,7 +85,7 @@ async function bringBack(repo: StoryRepo, wish: SettleStoriesRequest, { where, c
   return pen.notes();
 }
 
-/** What is neither as in the one nor as in the other. */
+/** The paths that differ from both ends. */
 async function changedOnTheWay({ git }: StoryRepo, now: string, ends: readonly string[]): Promise<readonly string[]> {
   const [from = [], to = []] = await Promise.all(ends.map((end) => differingPaths(git, { from: end, to: now, own: {} })));
   return from.filter((path) => to.includes(path));
@@ -103,7 +105,7 @@ async function putFilesBack(repo: StoryRepo, wish: SettleStoriesRequest, { copy,
   return pen.notes();
 }
 
-/** Writes down more and more of what was put back; what stood in place of the list of stories is not worth a word. */
+/** Records step by step what was reverted, except what was in place of the list of stories. */
 function openPen(repo: StoryRepo, first: SettleNotes) {
   let notes = first;
   return {
@@ -115,7 +117,7 @@ function openPen(repo: StoryRepo, first: SettleNotes) {
   };
 }
 
-/** Hooks may do anything: unless all is as it was wished afterwards, it is put right once more, and committed without them. */
+/** Hooks may do anything: unless everything is as requested afterwards, it is corrected again and committed without them. */
 async function commitLeft(repo: StoryRepo, wish: SettleStoriesRequest, { head, tree, notes: before }: Right): Promise<Right> {
   const notes = await writeNotes(repo, { ...before, parent: before.parent ?? head });
   const message = messageFor(wish, before);
@@ -131,7 +133,7 @@ function messageFor({ message, putBackMessage, planMessage }: SettleStoriesReque
   return undone.length > 0 || rewound !== null ? putBackMessage : planMessage;
 }
 
-/** What was staged and is not in the files would be in somebody's next commit. */
+/** What is staged but not in the files would be in somebody's next commit. */
 async function tidyIndex({ git }: StoryRepo): Promise<void> {
   const compared = await git(['diff-index', '--cached', '--quiet', '--no-ext-diff', 'HEAD', '--']);
   if (compared.code !== 0) must(await git(['reset', '--quiet'], {}), 'the index cannot be put right');
@@ -154,23 +156,25 @@ async function told(repo: StoryRepo, wish: SettleStoriesRequest, notes: SettleNo
   };
 }
 
-/** Hooks may have committed on top, but not for ever. */
+/** Hooks may have committed on top, but not more than this. */
 const LONGEST_WAY = 1_000;
 
-/** What a loop that dies over a settlement must not forget: it cannot be seen any more once it is put right. Nothing is left undone because of it. */
+/**
+ * What a loop that dies during a settlement must not forget, because it is no longer visible after the correction. No step is skipped because of these notes.
+ */
 export interface SettleNotes {
   readonly keptRef: string;
   readonly leftovers: boolean;
   readonly undone: readonly string[];
   readonly rewound: WhyRewound | null;
-  /** HEAD before our first commit; null: there was nothing to commit. */
+  /** HEAD before Ralph's first commit; null if there was nothing to commit. */
   readonly parent: string | null;
   readonly hook: string | null;
 }
 
 const FILE = 'ralph-settled.json';
 
-/** Null: nobody has settled under that ref. */
+/** Null if nothing was settled under that ref. */
 function readNotes({ gitDir }: StoryRepo, keptRef: string): SettleNotes | null {
   try {
     const found = JSON.parse(readRegular(join(gitDir, FILE)) ?? 'null') as Partial<SettleNotes> | null;

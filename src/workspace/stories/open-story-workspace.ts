@@ -23,14 +23,14 @@ interface AtWork {
   readonly markerPrefix: string;
   readonly guardian: ProcessWatch;
   readonly signal: AbortSignal;
-  /** What stands around the project's commit hooks, and what they find in their environment; absent: nothing, and all. */
+  /** The sandbox around the project's commit hooks, and their environment; absent: no sandbox, and the whole environment. */
   readonly behind?: Behind | null;
 }
 
-/** A commit hook may run a test or two; not all of them. */
+/** Long enough for a commit hook that runs a few tests. */
 const HOOK_TIMEOUT_MS = 2 * 60_000;
 
-/** The branch that the stories of a run are worked on. */
+/** Opens the branch on which the stories of a run are worked on. */
 export function openStoryWorkspace(
   { env }: Pick<Workspace, 'env'>,
   { home, plan }: StoriesSpec,
@@ -50,7 +50,7 @@ export function openStoryWorkspace(
   });
 }
 
-/** Nothing is asked of git before it is first needed. Disposing removes what it keeps in the temporary folder. */
+/** Runs no git before it is first needed. Disposing removes its files in the temporary folder. */
 export function openStoryGit(place: StoryPlace): StoryWorkspace & AsyncDisposable {
   let opened: Promise<StoryRepo> | null = null;
   const repo = () => {
@@ -85,11 +85,11 @@ interface RecordedPlan {
 
 interface Recording {
   readonly message: string;
-  /** For `progress.txt`; empty: none. */
+  /** The text for `progress.txt`; empty for none. */
   readonly entry: string;
 }
 
-/** Only these files are written and committed: what else is changed or staged stays so. One that is ignored is only written. */
+/** Writes and commits only these files: other changes, and what is staged, stay. An ignored file is only written. */
 async function recordPlanFile(repo: StoryRepo, text: string, { message, entry }: Recording): Promise<RecordedPlan> {
   const before = (await headIn(repo)) ?? '';
   try {
@@ -105,7 +105,7 @@ async function recordPlanFile(repo: StoryRepo, text: string, { message, entry }:
   }
 }
 
-/** The file it was added to. One that is no plain text is left alone: it is for people and agents, and nothing depends on it. */
+/** The file that the entry was added to. A file that is not plain text is left alone: it is for people and agents, and nothing depends on it. */
 async function addProgress(repo: StoryRepo, entry: string): Promise<readonly string[]> {
   if (entry === '') return [];
   const plan = join(dirname(repo.plan), 'progress.txt');
@@ -117,12 +117,12 @@ async function addProgress(repo: StoryRepo, entry: string): Promise<readonly str
   return [plan];
 }
 
-/** By its path alone: one that is tracked is not ignored. */
+/** A tracked file is not ignored. */
 async function isIgnored({ git, topLevel }: StoryRepo, path: string): Promise<boolean> {
   return (await git(['-C', topLevel, 'check-ignore', '--quiet', '--', path])).code === 0;
 }
 
-/** First into the index: whoever dies in between finds it there, and commits it. */
+/** Writes the operator's index first: after a crash in between, the next commit includes the change. */
 async function commitFiles(
   repo: StoryRepo,
   paths: readonly string[],
@@ -146,7 +146,7 @@ async function commitFiles(
   return made;
 }
 
-/** What puts the file into an index, where HEAD has it otherwise; null: it has not. */
+/** The command that puts the file into an index; null if HEAD has the same file. */
 async function stage(repo: StoryRepo, path: string, head: string): Promise<readonly string[] | null> {
   const { git, topLevel } = repo;
   const blob = must(await git(['-C', topLevel, 'hash-object', '-w', '--', path], {}), `${path} cannot be committed`);
@@ -158,7 +158,7 @@ async function stage(repo: StoryRepo, path: string, head: string): Promise<reado
   return committed?.id === blob && committed.mode === mode ? null : put;
 }
 
-/** `<mode> [type] <id>…<tab>path`: of a list in which nothing is, null. */
+/** Parses `<mode> [type] <id>…<tab>path`; null for an empty list. */
 async function entryIn({ git, topLevel }: StoryRepo, words: readonly string[]): Promise<{ readonly mode: string; readonly id: string } | null> {
   const { stdout } = await git(['-C', topLevel, ...words]);
   const found = /^(\d+) (?:blob |commit )?(\w{40,64})[ \t]/.exec(stdout);

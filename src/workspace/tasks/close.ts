@@ -22,7 +22,7 @@ interface Closed {
   readonly kept: string | null;
 }
 
-/** `landed`: what of that branch is known to be on the base. One that was never worked on is there too, and goes as well. */
+/** `landed`: the commit of that branch that is known to be on the base. A branch without work is on the base too, and is deleted as well. */
 export async function closeTask(ground: TaskGit, { path, branch, keepAs }: CloseWish, landed: string | null): Promise<Closed> {
   const worktree = await findWorktree(ground, path);
   const isWhole = worktree !== null && (await isReady(worktree));
@@ -36,7 +36,7 @@ async function keptBefore(ground: TaskGit, keepAs: string): Promise<string | nul
   return (await refsAmong(ground, [keepAs])).has(keepAs) ? keepAs : null;
 }
 
-/** What is in no commit, and commits that nothing else names. Trouble when there is something that no ref can keep: then the worktree stays. */
+/** Keeps uncommitted files, and commits that no ref names. Throws if something cannot be kept under a ref: then the worktree stays. */
 async function keepWhatIsLeft(ground: TaskGit, worktree: TaskWorktree, wish: Pick<CloseWish, 'branch' | 'keepAs'>): Promise<string | null> {
   const seen = (await hasFolder(worktree)) ? await seeWorktree(worktree) : null;
   await refuseToLose(worktree, seen);
@@ -51,7 +51,7 @@ async function keepWhatIsLeft(ground: TaskGit, worktree: TaskWorktree, wish: Pic
   return wish.keepAs;
 }
 
-/** Questions about commits need no files. */
+/** Questions about commits need no work tree. */
 function atAnyPlace({ git }: TaskGit, worktree: TaskWorktree): TaskWorktree {
   return { ...worktree, git };
 }
@@ -69,7 +69,7 @@ async function refuseToLose({ git, admin, path }: TaskWorktree, seen: TaskState 
   if (own.code !== 0 || own.stdout.trim() !== '') throw new GitTrouble(`${path} stays: a submodule in it has commits that are nowhere else`);
 }
 
-/** In an index of its own: whatever was staged, or is in conflict, stays as it is. */
+/** Uses its own index, so that staged changes and conflicts stay as they are. */
 async function treeOfAll({ git, admin, path }: TaskWorktree): Promise<string> {
   const own = { GIT_INDEX_FILE: join(admin, 'ralph-kept-index') };
   await copyFile(join(admin, 'index'), own.GIT_INDEX_FILE).catch(() => undefined);
@@ -80,7 +80,7 @@ async function treeOfAll({ git, admin, path }: TaskWorktree): Promise<string> {
   return must(await git(['write-tree'], own), `${path} stays, for it cannot be kept`);
 }
 
-/** Only as it was seen to be: whoever moves it meanwhile keeps it. The branches of earlier tries, which it has gone on with, go too. */
+/** Deletes the branch only if nobody has moved it since. Also deletes the branches of earlier tries, which it continued. */
 async function deleteIfOnBase(ground: TaskGit, branch: string, landed: string | null): Promise<void> {
   const remove = (ref: string, commit: string) => ground.git(['update-ref', '-d', ref, commit]);
   const isGone = landed !== null && (await remove(headRef(branch), landed)).code === 0;
@@ -97,7 +97,7 @@ function earlierTries(branch: string): readonly string[] {
   return Array.from({ length: Number(n) - 1 }, (_, index) => `${task}.${index + 1}`);
 }
 
-/** Takes a worktree away, whatever state it is in, with all that git knows of it. What is in it is nobody's any more. */
+/** Removes a worktree in any state, together with git's data about it. Nobody needs its contents any more. */
 export async function removeTaskWorktree(ground: TaskGit, path: string): Promise<void> {
   const found = await findWorktree(ground, path);
   if (found !== null) {
@@ -108,7 +108,7 @@ export async function removeTaskWorktree(ground: TaskGit, path: string): Promise
     }
   }
   await removeFolder(path);
-  // What a git that was killed has only begun to make has no name in it yet, but is called like its folder.
+  // A killed git may have left a half-made folder. It does not name the worktree yet, but has the same name.
   const admin = found?.admin ?? (await likelyAdmin(ground, path));
   if (found !== null || !(await pathExists(join(admin, 'gitdir')))) await rm(admin, { recursive: true, force: true, maxRetries: 3 });
 }
@@ -136,7 +136,7 @@ interface Keeping {
   readonly message: string;
 }
 
-/** On top of what was kept under that ref before: who died over it comes here again. */
+/** Adds to what the ref already keeps, so that a retry after a crash loses nothing. */
 export async function keepUnder({ git }: Pick<TaskGit, 'git'>, { tree, parents, ref, message }: Keeping): Promise<void> {
   const earlier = (await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`])).stdout.trim();
   const words = [...new Set([...parents, earlier])].filter(Boolean).flatMap((parent) => ['-p', parent]);

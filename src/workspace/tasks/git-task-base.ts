@@ -2,20 +2,20 @@ import type { TaskGit } from './git-task-place.ts';
 import { baseRef, commitsOf, headRef } from './git-task-refs.ts';
 import { GitTrouble, must } from './locks.ts';
 
-/** The base as it is now, and the operator's branch beside it. */
+/** The current base, and the operator's branch. */
 export interface Bases {
   readonly base: string;
   readonly operator: string;
-  /** Whether the base has all that the operator has. */
+  /** Whether the base contains the operator's branch. */
   readonly hasAll: boolean;
 }
 
 export interface TaskBase {
-  /** Makes the base from the operator's branch where there is none, and lets it go along with what the operator has committed on top of it. */
+  /** Creates the base from the operator's branch if there is none, and moves it along with the operator's commits on top of it. */
   look(): Promise<Bases>;
 }
 
-/** Somebody else may move it at the very same time, but not for ever. */
+/** Somebody else may move it at the same time, but not every time. */
 const MOST_LOOKS = 5;
 
 export function openTaskBase(ground: TaskGit): TaskBase {
@@ -50,7 +50,7 @@ async function whereItBelongs(base: string | null, operator: string, compare: (p
   return found === 'apart' ? { commit: base, hasAll: false } : { commit: operator, hasAll: true };
 }
 
-/** Where the operator's branch is, seen from the base. `left`: it was on the base once and has gone elsewhere since, as after an amended commit. */
+/** Where the operator's branch is relative to the base. `left`: it was on the base once and has moved elsewhere, as after an amended commit. */
 async function compareCommits({ git, base: branch }: TaskGit, pair: string): Promise<Comparison> {
   const [base = '', operator = ''] = pair.split(' ');
   const counted = must(await git(['rev-list', '--left-right', '--count', `${base}...${operator}`, '--']), 'the base cannot be compared');
@@ -61,7 +61,7 @@ async function compareCommits({ git, base: branch }: TaskGit, pair: string): Pro
   return code === 0 && stdout.trim() === base ? 'left' : 'apart';
 }
 
-/** Commits never change, so neither does the answer; only the last one is asked for again. */
+/** Commits never change, so the answer does not either. Only the last answer is kept. */
 function remembered<T>(ask: (question: string) => Promise<T>): (question: string) => Promise<T> {
   let last: { question: string; answer: T } | null = null;
   return async (question) => {

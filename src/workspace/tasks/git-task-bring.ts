@@ -8,7 +8,7 @@ import { standing } from './git-task-settle.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
 
-/** Drivers, attributes and what rerere has learned are the user's; hooks, editors and signatures stay out of it. */
+/** Merge drivers, attributes and rerere are the operator's; hooks, editors and signatures do not run. */
 const MERGE = [
   ...['-c', 'rerere.autoUpdate=true', 'merge', '--quiet', '--no-ff', '--no-stat'],
   ...['--no-verify', '--no-verify-signatures', '--no-autostash', '--no-log', '--no-edit'],
@@ -20,7 +20,7 @@ interface Brought {
   readonly conflicts: readonly string[];
 }
 
-/** Brings what the merge was tried with. A merge that is under way already, as after a death, is told as it is. */
+/** Merges the commit that the failed merge used. If a merge is already under way, as after a crash, this reports it. */
 export async function bringBaseTo(ground: TaskGit, path: string, from: { taskBase: TaskBase; operator: OperatorCommits }): Promise<Brought> {
   const bases = await from.taskBase.look();
   const base = from.operator.known(bases) ?? bases.base;
@@ -32,7 +32,7 @@ export async function bringBaseTo(ground: TaskGit, path: string, from: { taskBas
   return { kind: 'brought', base, conflicts };
 }
 
-/** Who goes on with work from before the base moved sees what others have done since. Where the two do not go together it stays as it was. */
+/** Work that started before the base moved gets what others have done since. If that conflicts, the branch stays as it was. */
 export async function joinBase(ground: TaskGit, worktree: TaskWorktree, base: string): Promise<void> {
   const message = `Merge ${ground.base} to go on with it\n\nRalph-Run: ${ground.run}\n`;
   const merged = await worktree.git([...MERGE, '--message', message, base], {});

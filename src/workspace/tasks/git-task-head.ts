@@ -5,7 +5,10 @@ import { headRef } from './git-task-refs.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
 import { must } from './locks.ts';
 
-/** Wherever an agent has led HEAD, its branch goes there, and HEAD is on it. Where its branch was before is in the log of HEAD, which `lostCommits` reads. */
+/**
+ * Moves the branch to HEAD, wherever an agent has moved it, and puts HEAD on the branch. The reflog of HEAD, which `lostCommits` reads, still has the old
+ * position.
+ */
 export async function putHeadOnBranch(worktree: TaskWorktree, branch: string, base: string): Promise<void> {
   const { git, admin } = worktree;
   const commit = (await commitOf(worktree, 'HEAD')) ?? (await lastCommit(worktree)) ?? base;
@@ -14,7 +17,7 @@ export async function putHeadOnBranch(worktree: TaskWorktree, branch: string, ba
   for (const state of ['rebase-merge', 'rebase-apply']) if (await pathExists(join(admin, state))) await git(['rebase', '--quit'], {});
 }
 
-/** Before HEAD led nowhere. */
+/** The last commit of HEAD that exists. */
 async function lastCommit(worktree: TaskWorktree): Promise<string | null> {
   const last = (await moves(worktree)).at(-1);
   return last === undefined ? null : await commitOf(worktree, last.to);
@@ -37,10 +40,10 @@ async function moves({ admin }: TaskWorktree): Promise<readonly Move[]> {
   return lines.map((line) => ({ from: line.split(' ')[0] ?? '', to: line.split(' ')[1] ?? '', why: line.split('\t')[1] ?? '' }));
 }
 
-/** After these the new commit has the old one in it. */
+/** After these moves the new commit contains the old one. */
 const GOES_ON = /^commit(?: \(merge\))?:/;
 
-/** What was HEAD once and is neither in these commits nor in the base: dropped by a reset, a rebase, an amended commit, or left on no branch at all. */
+/** Earlier positions of HEAD that are in neither these commits nor the base: dropped by a reset, a rebase or an amended commit, or left without a branch. */
 export async function lostCommits(worktree: TaskWorktree, kept: readonly string[]): Promise<readonly string[]> {
   const left = (await moves(worktree)).filter(({ from, to, why }) => from !== to && !/^0+$/.test(from) && !GOES_ON.test(why)).map(({ from }) => from);
   const candidates = [...new Set(left)].filter((commit) => !kept.includes(commit));

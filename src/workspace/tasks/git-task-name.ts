@@ -3,7 +3,7 @@ import { OUR_NAME } from '../git/git-place.ts';
 
 const NAMELESS = /tell me who you are|auto-detect email|empty ident name|no (?:name|email) was given/i;
 
-/** Whatever needs a name bears the user's; ours where the user has none. Git asks for it before it does anything. */
+/** Uses the operator's name, or Ralph's where the operator has none. Git checks for a name before it does anything. */
 export function named(git: Git): Git {
   return async (args, own) => {
     const answer = await git(args, own);

@@ -16,7 +16,7 @@ interface OpenWish {
   readonly pathspecs: readonly string[];
 }
 
-/** A worktree that was finished once is used again as it is. One that was not is made anew: nobody was let in yet. The branch, if it is there, stays what it is. */
+/** A worktree that was once ready is used again as it is. Any other is made again, because no agent has worked in it. An existing branch stays as it is. */
 export async function openTask(ground: TaskGit, taskBase: TaskBase, wish: OpenWish, signal: AbortSignal): Promise<OpenedBranch> {
   const { branch } = wish;
   const path = join(await ground.root(), folderOf(branch));
@@ -37,7 +37,7 @@ export async function openTask(ground: TaskGit, taskBase: TaskBase, wish: OpenWi
   return await opened();
 }
 
-/** Where the work of an earlier holder has got to; null where there is none that the base has not. */
+/** The last commit of an earlier holder; null if there is none. */
 async function tipBefore(ground: TaskGit, { from, pathspecs }: OpenWish, base: string): Promise<string | null> {
   if (from === null) return null;
   await takeOver(ground, { branch: from, base, pathspecs });
@@ -46,13 +46,16 @@ async function tipBefore(ground: TaskGit, { from, pathspecs }: OpenWish, base: s
 }
 
 interface Earlier {
-  /** The branch of a holder that is no more. */
+  /** The branch of a holder that has ended. */
   readonly branch: string;
   readonly base: string;
   readonly pathspecs: readonly string[];
 }
 
-/** What a killed holder has left in its worktree goes on its branch, and the worktree goes. What cannot be committed is kept; what cannot be kept stays where it is. */
+/**
+ * Commits what a killed holder left in its worktree to its branch, and removes the worktree. What cannot be committed is kept under a ref; what cannot be
+ * kept stays where it is.
+ */
 async function takeOver(ground: TaskGit, { branch, base, pathspecs }: Earlier): Promise<void> {
   const path = join(await ground.root(), folderOf(branch));
   const found = await findWorktree(ground, path);

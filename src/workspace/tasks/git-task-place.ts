@@ -4,40 +4,40 @@ import { firstComplaint, type Git, type Variables } from '../git/git-command.ts'
 import { named } from './git-task-name.ts';
 import { GitTrouble, insistent } from './locks.ts';
 
-/** Where a crew works, as whoever opens its branches knows it. */
+/** The place in which the workers of a plan work, as the opener of its branches knows it. */
 export interface TaskPlace {
   readonly git: Git;
-  /** Without the variables that would lead git elsewhere. */
+  /** Without the variables that would lead git to another repository. */
   readonly env: Variables;
-  /** The top of the operator's work tree, and where in it the operator is. */
+  /** The top of the operator's work tree, and the operator's current folder in it. */
   readonly topLevel: string;
   readonly cwd: string;
-  /** The folder all worktrees lie in. */
+  /** The folder of all worktrees. */
   readonly worktreesRoot: string;
-  /** A folder of the run's own, where nobody but the loop comes: results are merged there. */
+  /** A folder of the run that only the loop uses: it merges results there. */
   readonly mergeFolder: string;
   /** The operator's branch, without `refs/heads/`. */
   readonly base: string;
   readonly run: string;
-  /** Copies, links and sets up what git does not bring. One line, if that cannot be done. */
+  /** Copies, links and sets up what git does not check out. Returns one line on failure. */
   readonly furnish: (made: { readonly path: string; readonly cwd: string }, signal: AbortSignal) => Promise<string | null>;
 }
 
-/** The same, with what is asked once and then known. */
+/** The same, with values that are asked for once. */
 export interface TaskGit extends TaskPlace {
-  /** Waits for locks, breaks those that a dead git has left in our places, and needs no name of the user's. */
+  /** Waits for locks, removes those that a dead git left in Ralph's own refs and worktrees, and does not need the operator's name. */
   readonly git: Git;
-  /** The folder every worktree of the repository shares. */
+  /** The folder that all worktrees of the repository share. */
   readonly commonDir: () => Promise<string>;
   /** Git's own folder for the operator's work tree. */
   readonly gitDir: () => Promise<string>;
-  /** Made, and without links in its name, as git lists what is in it. */
+  /** Creates the folder and resolves links in its name, as git lists it. */
   readonly root: () => Promise<string>;
-  /** As far below the top of a worktree as the operator is below the top of theirs; made. */
+  /** The folder in a worktree that corresponds to the operator's current folder; it is created. */
   readonly cwdIn: (path: string) => Promise<string>;
 }
 
-/** Signing, upkeep and submodules are the user's, and none of them belongs into what we do behind their back. */
+/** Ralph's own commits do not use the operator's signing, maintenance or submodule settings. */
 const QUIETLY = ['commit.gpgSign=false', 'maintenance.auto=false', 'submodule.recurse=false', 'advice.addIgnoredFile=false'].flatMap((setting) => [
   '-c',
   setting,
@@ -71,7 +71,7 @@ export function openTaskGit(place: TaskPlace): TaskGit {
   };
 }
 
-/** What went wrong is asked again. */
+/** Remembers a result; after a failure the next call asks again. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | null = null;
   return () => {
@@ -85,6 +85,6 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
 
 const OURS = 'ralph/';
 
-/** The folder of a branch has its name, without what all our branches begin with. */
+/** The folder of a branch has its name, without the prefix of Ralph's branches. */
 export const folderOf = (branch: string) => (branch.startsWith(OURS) ? branch.slice(OURS.length) : branch);
 export const branchOf = (path: string) => `${OURS}${basename(path)}`;

@@ -8,8 +8,9 @@ import { baseRef } from './git-task-refs.ts';
 import type { TaskWorktree } from './git-task-worktree.ts';
 
 /**
- * Makes what is protected what it is in the newest commit of the base that the branch has, in the files and in the index of a worktree, also where git was told not to look. What was
- * committed before is kept with the rest under the ref; what only the loop writes is none of it. Whatever stands in the place of its `.git` has no say: git is told where its folder is.
+ * Reverts protected files to the newest commit of the base that the branch contains, in the files and in the index of a worktree, even where git was told not
+ * to look. What was committed before is kept with the rest under the ref; the files that only the loop writes are excluded. A changed `.git` file has no
+ * effect, because git is told where its folder is.
  */
 export async function putProtectedBack(
   ground: TaskGit,
@@ -22,7 +23,7 @@ export async function putProtectedBack(
   await using scratch = openGitScratch({ indexPath: join(admin, 'index'), objectsPath: join(commonDir, 'objects') });
   const env = { ...ground.env, GIT_DIR: admin, GIT_WORK_TREE: path };
   const newest = await git(['merge-base', baseRef(ground.base), 'HEAD']);
-  // What was brought in from the base since is no change of the agent's.
+  // What came in from the base since is not a change of the agent's.
   const commit = newest.code === 0 ? newest.stdout.trim() : begun;
   return await revertTo(
     { git, cwd: path, env, gitDir: admin, commonDir, known: nothingKnown(), topLevel: path, scratch },

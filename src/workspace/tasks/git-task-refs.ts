@@ -10,18 +10,21 @@ export const mergedRef = (task: string, n: number) => `refs/ralph/merged/${task}
 
 export interface Ref {
   readonly commit: string;
-  /** The worktree that has it checked out; empty when none has. */
+  /** The worktree that has it checked out; empty if none has. */
   readonly checkedOutIn: string;
 }
 
-/** Those of the refs that exist, by their full names, all in one look. */
+/** The refs among these that exist, by their full names, with one git command. */
 export async function refsAmong({ git }: Pick<TaskGit, 'git'>, names: readonly string[]): Promise<ReadonlyMap<string, Ref>> {
   const listed = must(await git(['for-each-ref', '--format=%(refname)%00%(objectname)%00%(worktreepath)', ...names]), 'the refs cannot be read');
   const lines = listed.split('\n').filter(Boolean);
   return new Map(lines.map((line) => line.split('\0')).map(([name = '', commit = '', checkedOutIn = '']) => [name, { commit, checkedOutIn }]));
 }
 
-/** Where these refs are now, in that order; null: there is none. A crew asks all the time, so git is asked only where its files do not tell. */
+/**
+ * The commits of these refs, in that order; null if a ref does not exist. A loop asks all the time, so this reads git's files and runs git only if they do
+ * not tell.
+ */
 export async function commitsOf(ground: Pick<TaskGit, 'git' | 'commonDir'>, names: readonly string[]): Promise<readonly (string | null)[]> {
   const common = await ground.commonDir();
   const loose = await Promise.all(names.map((name) => looseRef(common, name)));
@@ -32,7 +35,7 @@ export async function commitsOf(ground: Pick<TaskGit, 'git' | 'commonDir'>, name
 
 const MOST_BYTES = 64 * 1024;
 
-/** All of the lines or none, as `git update-ref --stdin` reads them. Null, or git's complaint. */
+/** Applies all of the lines or none, as `git update-ref --stdin` reads them. Returns null, or git's complaint. */
 export async function moveRefs({ env, topLevel, commonDir, root }: TaskGit, lines: readonly string[]): Promise<string | null> {
   const stdin = `${lines.join('\n')}\n`;
   const watch = openLockWatch(async () => ({ commonDir: await commonDir(), root: await root() }));

@@ -10,7 +10,7 @@ import { seeWorktree, type TaskState, type Unmerged } from './git-task-state.ts'
 import { addBranchWorktree, findWorktree, hasFolder, restoreFolder, setReady, type TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
 
-/** Whatever an agent did to its worktree and to HEAD: what is there is committed, and its branch is where HEAD is. */
+/** Whatever an agent did to its worktree and to HEAD, this commits the files and moves the branch to HEAD. */
 export async function settleTask(ground: TaskGit, path: string, wish: SettleRequest): Promise<SettledBranch> {
   const worktree = await standing(ground, path, wish.base);
   const branch = branchOf(path);
@@ -32,7 +32,7 @@ interface Begun {
   readonly wish: SettleRequest;
 }
 
-/** Only once all is committed: what the base had meanwhile is then known to be the base's, and no change of the agent's. */
+/** Runs only after everything is committed: what came from the base is then known, and does not count as a change of the agent's. */
 async function restore(ground: TaskGit, worktree: TaskWorktree, { begun, wish }: Begun): Promise<readonly string[]> {
   const restored = await putProtectedBack(ground, worktree, wish, begun);
   if (restored.length === 0) return [];
@@ -41,7 +41,7 @@ async function restore(ground: TaskGit, worktree: TaskWorktree, { begun, wish }:
   return restored;
 }
 
-/** The worktree, with its folder: an agent may have removed that, or have git forget all of it. */
+/** The worktree with its folder: an agent may have removed the folder, or git's data about it. */
 export async function standing(ground: TaskGit, path: string, start: string): Promise<TaskWorktree> {
   const found = await findWorktree(ground, path);
   if (found !== null && !(await restoreFolder(found))) return found;
@@ -66,7 +66,7 @@ async function commitAll({ git }: TaskWorktree, seen: TaskState, message: string
   await commit(git, message);
 }
 
-/** There may be nothing to commit after all, as when only line ends differ: then git says so on stdout, and ends with 1. */
+/** There may be nothing to commit after all, for example if only line ends differ: git then says so on stdout and exits with 1. */
 async function commit(git: TaskWorktree['git'], message: string): Promise<void> {
   const made = await git(['commit', '--quiet', '--no-verify', '--cleanup=whitespace', '--message', message], {});
   if (made.code === 1 && made.stderr.trim() === '') return;
@@ -75,7 +75,7 @@ async function commit(git: TaskWorktree['git'], message: string): Promise<void> 
 
 interface Compared {
   readonly settled: SettledBranch;
-  /** The last commit of the base that the branch has: what the base got later is not the branch's doing. The base itself where it has none. */
+  /** The last commit of the base that the branch contains: later commits of the base are not the branch's doing. If there is none, the base itself. */
   readonly begun: string;
 }
 
@@ -109,7 +109,7 @@ function trailersOf(message: string): readonly string[] {
 const MOST_NAMED = 5;
 const MARKERS = /^(?:<{7}|>{7})(?: |$)/m;
 
-/** Who resolves a conflict need not `git add` the file: that neither side is in it as it was, and no marker, tells as much. */
+/** Whoever resolves a conflict need not `git add` the file: it counts as resolved if it has no marker and equals neither side. */
 async function refuseUnresolved(worktree: TaskWorktree, unmerged: readonly Unmerged[]): Promise<void> {
   if (unmerged.length === 0) return;
   const resolved = await Promise.all(unmerged.map((conflict) => isResolved(worktree, conflict)));
@@ -129,7 +129,10 @@ async function isResolved({ git, path: top }: TaskWorktree, { path, sides }: Unm
 
 const UNKNOWN = /^error: pathspec '.*' did not match any file/m;
 
-/** Makes what the pathspecs name what it is in that commit, be it nothing, in the index and in the files. A pathspec that names nothing at all is as it should be. */
+/**
+ * Reverts what the pathspecs name to that commit, in the index and in the files; what the commit does not have is removed. A pathspec that matches nothing is
+ * no error.
+ */
 async function restoreFrom({ git }: TaskWorktree, commit: string, pathspecs: readonly string[]): Promise<void> {
   const restore = (specs: readonly string[]) => git(['restore', `--source=${commit}`, '--staged', '--worktree', '--', ...specs], {});
   const all = await restore(pathspecs);

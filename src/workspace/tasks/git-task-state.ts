@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type { TaskWorktree } from './git-task-worktree.ts';
 import { must } from './locks.ts';
 
-/** What is in a worktree and in no commit. */
+/** The uncommitted state of a worktree. */
 export interface TaskState {
-  /** Null: HEAD names a branch without a commit. */
+  /** Null if HEAD names a branch without a commit. */
   readonly head: string | null;
-  /** Short; null when HEAD is detached. */
+  /** The short name; null if HEAD is detached. */
   readonly branch: string | null;
   /** Whether `git add --all` would find anything to add. */
   readonly isDirty: boolean;
   readonly unmerged: readonly Unmerged[];
-  /** Those with changes of their own, which no commit of ours can hold. Edited: in files that they track. */
+  /** Submodules with their own changes, which no commit of ours can contain. Edited: in tracked files. */
   readonly submodules: readonly { readonly path: string; readonly isEdited: boolean }[];
 }
 
-/** A path with a conflict, and the blobs of both sides; empty: that side has none. */
+/** A path with a conflict, and the blobs of both sides; empty if a side has none. */
 export interface Unmerged {
   readonly path: string;
   readonly sides: readonly [string, string];
@@ -24,7 +24,7 @@ export interface Unmerged {
 
 const LOOK = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=normal', '--ignore-submodules=none', '--no-renames'];
 
-/** An index that nobody can read is made anew from HEAD: the files are what counts. */
+/** An unreadable index is made again from HEAD: the files are what counts. */
 export async function seeWorktree({ git, admin, path }: TaskWorktree): Promise<TaskState> {
   const first = await git(LOOK, {});
   if (first.code === 0) return read(first.stdout);
@@ -58,7 +58,7 @@ function unmergedIn(line: string): readonly Unmerged[] {
   return [{ path, sides: [ours, theirs] }];
 }
 
-/** `1 XY S<c><m><u> m1 m2 mW h1 h2 path`: that it is on another commit is no change of its own. */
+/** `1 XY S<c><m><u> m1 m2 mW h1 h2 path`: being on another commit does not count as a change of its own. */
 function submoduleIn(line: string): TaskState['submodules'] {
   const [, edited, added, path = ''] = /^1 \S+ S.(.)(.) \S+ \S+ \S+ \S+ \S+ (.+)$/s.exec(line) ?? [];
   return edited === 'M' || added === 'U' ? [{ path, isEdited: edited === 'M' }] : [];

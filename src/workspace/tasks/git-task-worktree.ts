@@ -6,16 +6,16 @@ import type { Git } from '../git/git-command.ts';
 import type { TaskGit } from './git-task-place.ts';
 import { must } from './locks.ts';
 
-/** A worktree of ours, known by the folder git keeps for it: whatever becomes of the files, commands never reach another repository by mistake. */
+/** A worktree of Ralph's, identified by git's folder for it: whatever happens to the files, commands never reach another repository by mistake. */
 export interface TaskWorktree {
   readonly path: string;
-  /** Git's own folder for it, where HEAD and the index are. */
+  /** Git's own folder for it, with HEAD and the index. */
   readonly admin: string;
-  /** At its top. */
+  /** Runs at its top. */
   readonly git: Git;
 }
 
-/** Says that a worktree was finished before anybody was let in. It goes with git's own folder, and before the files do. */
+/** Marks a worktree that was complete before an agent worked in it. The file is in git's own folder, and is removed before the files of the worktree. */
 const READY = 'ralph-ready';
 
 export async function findWorktree(ground: TaskGit, path: string): Promise<TaskWorktree | null> {
@@ -26,7 +26,7 @@ export async function findWorktree(ground: TaskGit, path: string): Promise<TaskW
   return null;
 }
 
-/** Git calls it like the folder, unless that name is taken. A name in there does not begin with a dot. */
+/** Git names it after the folder, unless that name is taken, and replaces a leading dot. */
 export async function likelyAdmin({ commonDir }: TaskGit, path: string): Promise<string> {
   return join(await commonDir(), 'worktrees', basename(path).replace(/^\./, '-'));
 }
@@ -44,7 +44,7 @@ export const isReady = ({ admin }: TaskWorktree) => pathExists(join(admin, READY
 export const setReady = ({ admin }: TaskWorktree) => writeFile(join(admin, READY), '');
 export const setUnready = ({ admin }: TaskWorktree) => rm(join(admin, READY), { force: true });
 
-/** A link in its place is none: what it leads to is not ours. */
+/** A link in its place does not count: its target is not Ralph's. */
 export async function hasFolder({ path }: Pick<TaskWorktree, 'path'>): Promise<boolean> {
   return await lstat(path).then(
     (found) => found.isDirectory(),
@@ -52,10 +52,10 @@ export async function hasFolder({ path }: Pick<TaskWorktree, 'path'>): Promise<b
   );
 }
 
-/** On that branch, which begins at `start` unless it is there already. Nothing of an earlier worktree is left at its place. */
+/** Checks out that branch, which begins at `start` if it is new. Nothing of an earlier worktree may be left there. */
 export async function addBranchWorktree(ground: TaskGit, path: string, { branch, start }: { branch: string; start: string }): Promise<TaskWorktree> {
   const added = await ground.git(['worktree', 'add', '--quiet', '--no-track', '-b', branch, path, start], {});
-  // Also after a try that failed: git makes the branch first, and leaves it.
+  // Git makes the branch first, and leaves it if the rest fails.
   if (added.code !== 0 && /a branch named .* already exists/.test(added.stderr)) return await addWorktree(ground, path, [path, branch]);
   return await madeWorktree(ground, path, added);
 }
@@ -72,7 +72,7 @@ async function madeWorktree(ground: TaskGit, path: string, added: Captured): Pro
   return made;
 }
 
-/** Puts back what somebody took away: the files as they are committed, or only the file that says whose they are. True: the files were gone. */
+/** Restores what somebody removed: the committed files, or only the `.git` file. True if the files were gone. */
 export async function restoreFolder({ path, admin, git }: TaskWorktree): Promise<boolean> {
   const isGone = !(await hasFolder({ path }));
   if (isGone) {

@@ -6,7 +6,7 @@ import type { Captured } from '../../process/capture.ts';
 import { firstComplaint, type Git, untilUnlocked } from '../git/git-command.ts';
 import { versionOf } from '../git/git-scratch.ts';
 
-/** No git of ours holds a lock of a ref for longer, and nobody else works where we do while we do. */
+/** No git of ours holds the lock of a ref longer, and nobody else works in Ralph's places meanwhile. */
 const DEAD_AFTER_MS = 3_000;
 
 interface Places {
@@ -14,7 +14,7 @@ interface Places {
   readonly root: string;
 }
 
-/** Waits while somebody has a lock. One in our own places that does not change for a while was left by a git that was killed: it is removed. */
+/** Waits while another git has a lock. A lock in Ralph's own places that does not change for a while is from a killed git and is removed. */
 export function insistent(git: Git, places: () => Promise<Places>): Git {
   return async (args, own) => {
     const watch = openLockWatch(places);
@@ -31,7 +31,7 @@ export function insistent(git: Git, places: () => Promise<Places>): Git {
 }
 
 interface LockWatch {
-  /** Told what git complains of. */
+  /** Called with git's complaint. */
   look(complaint: string): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function openLockWatch(places: () => Promise<Places>): LockWatch {
   };
 }
 
-/** The refs that only we write, and the worktrees that we have made. */
+/** The refs that only Ralph writes, and the worktrees that it has made. */
 async function isOurs(lock: string, { commonDir, root }: Places): Promise<boolean> {
   const [first = '', second = '', third = ''] = relative(commonDir, lock).split(sep);
   if (first === 'refs') return second === 'ralph' || (second === 'heads' && third === 'ralph');
@@ -59,12 +59,12 @@ async function isOurs(lock: string, { commonDir, root }: Places): Promise<boolea
   return resolve(admin, gitFile.trim()).startsWith(root + sep);
 }
 
-/** Something that cannot be done, in one line: it ends what is being done, and is told as data. */
+/** A failure with a message of one line. It ends the current operation and is reported as data. */
 export class GitTrouble extends Error {
   override readonly name = 'GitTrouble';
 }
 
-/** What git or the disk refuses is data, and so is whatever comes of an abort; all else is a bug, and thrown. */
+/** A refusal by git or the disk is returned as data, and so is any failure after an abort. Everything else is a bug and thrown. */
 export async function orTrouble<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | GitProblem> {
   try {
     return await work();
@@ -83,7 +83,7 @@ export function stopIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new GitTrouble(STOPPED);
 }
 
-/** What git printed. Trouble when it did not end well. */
+/** Git's output. Throws if git failed. */
 export function must(answer: Captured, doing: string): string {
   if (answer.code === 0) return answer.stdout.trim();
   throw new GitTrouble(`${doing}: ${firstComplaint(answer)}`);

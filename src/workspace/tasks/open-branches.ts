@@ -32,11 +32,11 @@ interface AtWork {
   readonly runId: string;
   readonly markerPrefix: string;
   readonly warn: (text: string) => void;
-  /** What stands around the setup of a worktree, and what it finds in its environment; absent: nothing, and all. */
+  /** The sandbox around the setup of a worktree, and its environment; absent: no sandbox, and the whole environment. */
   readonly behind?: Behind | null;
 }
 
-/** The branches of a crew, in worktrees that are furnished as the settings say. */
+/** The branches of a plan's tasks, in worktrees that are set up as the settings say. */
 export async function openBranches(
   { workspace, runFolder }: { readonly workspace: Workspace; readonly runFolder: string },
   spec: WorkSpec,
@@ -63,15 +63,15 @@ interface Place {
   readonly topLevel: string;
   readonly commonDir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Where each setup says what it has to say. */
+  /** The folder for the output of each setup. */
   readonly logs: string;
   readonly markerPrefix: string;
   readonly warn: (text: string) => void;
-  /** The setup runs what earlier agents have brought onto the base: behind their wall, with their environment. */
+  /** The setup runs code that earlier agents have brought onto the base: in their sandbox, with their environment. */
   readonly behind?: Behind | null;
 }
 
-/** Brings what git does not into the worktree of a task. One line, if that cannot be done: then nobody works in it. */
+/** Brings what git does not check out into the worktree of a task. Returns one line on failure: then no agent works in it. */
 async function furnish(
   made: { readonly path: string; readonly cwd: string },
   { copy, link, setup }: WorkSpec['worktree'],
@@ -92,7 +92,7 @@ async function furnish(
   }
 }
 
-/** Nothing is asked of git, and nothing made, before it is first needed. Disposing takes away what merges have needed. */
+/** Runs no git, and creates nothing, before it is first needed. Disposing removes what merges have needed. */
 export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposable {
   const ground = openTaskGit(place);
   const landed = new Map<string, string>();
@@ -110,7 +110,7 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
     merge: (wish, signal) => orTrouble(() => mergeHead(merging, wish, signal), signal),
     async merged(task, n) {
       const found = await orTrouble(() => commitsOf(ground, [mergedRef(task, n)]));
-      // Who cannot tell merges again, and is told by `land` that it was landed before.
+      // If this is unknown, the caller merges again, and `land` then reports that the result has already landed.
       return 'kind' in found ? null : (found[0] ?? null);
     },
     async treeOf(commit) {
@@ -130,7 +130,7 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
   };
 }
 
-/** Null: the operator's branch is where the base is. Else one line that says why not. */
+/** Null if the operator's branch is at the base, else one line that says why not. */
 async function followBase(ground: TaskGit): Promise<string | null> {
   const [baseName, name] = [baseRef(ground.base), headRef(ground.base)];
   const [base = null, operator = null] = await commitsOf(ground, [baseName, name]);
@@ -145,7 +145,7 @@ async function followBase(ground: TaskGit): Promise<string | null> {
   return moved.code === 0 ? null : `${ground.base} cannot follow: ${oneLine(firstComplaint(moved))}`;
 }
 
-/** Mostly where the operator is, and then the file of HEAD says so. Empty: nowhere. */
+/** Usually the operator's work tree, and then the file HEAD says so. Empty if nowhere. */
 async function whereCheckedOut(ground: TaskGit, name: string): Promise<string> {
   const head = await readFile(join(await ground.gitDir(), 'HEAD'), 'utf8').catch(() => '');
   if (head === `ref: ${name}\n`) return ground.topLevel;
@@ -154,7 +154,7 @@ async function whereCheckedOut(ground: TaskGit, name: string): Promise<string> {
 
 const apart = ({ base }: TaskGit) => `${base} has commits that do not go together with the results: merge ${baseRef(base)} into it by hand`;
 
-/** Git itself refuses to touch what is not committed; ignored files are the operator's too. */
+/** Git itself refuses to touch uncommitted changes; ignored files are the operator's too. */
 async function mergeThere(ground: TaskGit, path: string, base: string): Promise<string | null> {
   const words = ['merge', '--ff-only', '--quiet', '--no-stat', '--no-autostash', '--no-overwrite-ignore', '--no-verify-signatures', base];
   const merged = await ground.git(['-C', path, ...words], {});
@@ -163,7 +163,7 @@ async function mergeThere(ground: TaskGit, path: string, base: string): Promise<
   return `${ground.base} cannot follow in ${path}: ${reasonOf(merged)}`;
 }
 
-/** Git names the files one by one, each after a tab. */
+/** Git lists the files one by one, each after a tab. */
 function reasonOf(merged: Captured): string {
   const files = merged.stderr.split('\n').filter((line) => line.startsWith('\t'));
   if (files.length === 0) return oneLine(firstComplaint(merged).replace(/^\w+: /, ''));
@@ -173,7 +173,7 @@ function reasonOf(merged: Captured): string {
 
 const USING = ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START'];
 
-/** While that is under way HEAD is on no branch, but the branch will be asked for when it ends. */
+/** Meanwhile HEAD is on no branch, but the operation returns to the branch at its end. */
 async function whoRebases({ commonDir, base }: TaskGit, name: string): Promise<string | null> {
   const common = await commonDir();
   const others = (await readdir(join(common, 'worktrees')).catch(() => [])).map((id) => join(common, 'worktrees', id));

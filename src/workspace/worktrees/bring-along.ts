@@ -6,19 +6,19 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { isInside } from './open.ts';
 
 export interface WantedWorktree {
-  /** What its name is made of. */
+  /** The text that its name is made from. */
   readonly title: string;
-  /** The folder it is to lie in; null: beside the repository. */
+  /** The folder for it; null: beside the repository. */
   readonly root: string | null;
-  /** Untracked paths that come along. */
+  /** Untracked paths to bring along. */
   readonly copy: readonly string[];
   readonly link: readonly string[];
-  /** Run in it before anything else. */
+  /** Runs in it before anything else. */
   readonly setup: { readonly command: string; readonly timeoutMs: number } | null;
 }
 
 export interface Journey {
-  /** Where the operator is; relative paths begin there. */
+  /** The operator's current folder; relative paths start there. */
   readonly cwd: string;
   /** The top of the operator's work tree, and of the new one. */
   readonly from: string;
@@ -28,8 +28,8 @@ export interface Journey {
 type How = 'copy' | 'link';
 
 /**
- * Copies and links untracked paths to the same places in the new worktree, and returns them relative to its top. What is not there is told
- * and left out; a path outside of the repository, or one git has brought already, is refused.
+ * Copies and links untracked paths to the same places in the new worktree, and returns them relative to its top. Warns about a missing path and leaves it
+ * out; refuses a path outside the repository, or one that git has checked out already.
  */
 export async function bringAlong(wanted: Pick<WantedWorktree, How>, journey: Journey, warn: (text: string) => void): Promise<readonly string[]> {
   const brought: string[] = [];
@@ -43,7 +43,7 @@ export async function bringAlong(wanted: Pick<WantedWorktree, How>, journey: Jou
   return brought;
 }
 
-/** A folder that is a link may lead anywhere, so what counts is where the path really lies. The last part may be a link: it stays one. */
+/** A folder may be a link that leads anywhere, so the real location of the path counts. The last part may be a link: it stays one. */
 async function sourceOf(path: string, how: How, { cwd, from }: Journey): Promise<string> {
   const source = resolve(cwd, path);
   const parent = await realpath(dirname(source)).catch(() => dirname(source));
@@ -69,7 +69,7 @@ async function bring(source: string, how: How, { from, to }: Journey): Promise<s
   return path;
 }
 
-/** Links stay links, as they are written. Where the file system can, files share their blocks until one of them is changed. */
+/** Links stay as they are written. Where the file system can, files share their blocks until one of them changes. */
 async function copy(source: string, target: string): Promise<void> {
   try {
     await cp(source, target, { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false, mode: constants.COPYFILE_FICLONE });

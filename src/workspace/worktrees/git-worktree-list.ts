@@ -2,19 +2,19 @@ import { firstComplaint, type Git } from '../git/git-command.ts';
 
 export interface ListedWorktree {
   readonly path: string;
-  /** Short; null when HEAD is detached. */
+  /** The short name; null if HEAD is detached. */
   readonly branch: string | null;
   /** Null before the first commit. */
   readonly head: string | null;
-  /** Null when it is not locked; empty when nobody said why it is. */
+  /** Null if it is not locked; empty if the lock has no reason. */
   readonly lockedFor: string | null;
   /** Its folder is gone. */
   readonly isPrunable: boolean;
-  /** A repository without files: there is nothing in it. */
+  /** A repository without a work tree. */
   readonly isBare: boolean;
 }
 
-/** The main one first. */
+/** The main worktree comes first. */
 export async function listedWorktrees(git: Git): Promise<readonly ListedWorktree[]> {
   const listed = await git(['worktree', 'list', '--porcelain', '-z']);
   if (listed.code !== 0) throw new Error(firstComplaint(listed));

@@ -7,23 +7,23 @@ import type { Captured } from '../../process/capture.ts';
 import { firstComplaint, type Git, headOf, untilUnlocked } from '../git/git-command.ts';
 import { type ListedWorktree, listedWorktrees } from './git-worktree-list.ts';
 
-/** The worktrees of one repository, wherever in it one stands. What cannot be done is an OperatorError with exit code 4. */
+/** The worktrees of one repository, from any folder in it. A failure is an OperatorError with exit code 4. */
 export interface GitWorktrees {
-  /** Where new ones lie: beside the main worktree, never in it, where searchers and test runners would find every file twice. */
+  /** The folder for new ones: beside the main worktree, never in it, where searchers and test runners would find every file twice. */
   root(): Promise<string>;
   add(wish: AddRequest): Promise<AddedWorktree>;
   list(): Promise<readonly SeenWorktree[]>;
   remove(path: string, wish: RemoveRequest): Promise<Removed>;
-  /** Forgets those whose folders are gone. */
+  /** Makes git forget those whose folders are gone. */
   prune(): Promise<void>;
 }
 
 export interface AddRequest {
-  /** Absolute; nothing is there yet. */
+  /** An absolute path at which nothing exists. */
   readonly path: string;
-  /** A new one. */
+  /** The name of a new branch. */
   readonly branch: string;
-  /** Anything that names a commit; HEAD of where one stands by default. */
+  /** Anything that names a commit; by default the current HEAD. */
   readonly base?: string;
 }
 
@@ -32,14 +32,14 @@ export interface AddedWorktree {
   readonly branch: string;
   /** The commit it starts from. */
   readonly head: string;
-  /** Their folders are empty: whether they are fetched is not ours to decide (`git submodule update --init`). */
+  /** Their folders are empty: fetching them (`git submodule update --init`) is the operator's decision. */
   readonly submodules: readonly string[];
 }
 
 export interface SeenWorktree extends ListedWorktree {
-  /** The one the repository came with. */
+  /** The repository's main worktree. */
   readonly isMain: boolean;
-  /** Null when there is nothing to look at. */
+  /** Null if there is no work tree to look at. */
   readonly isDirty: boolean | null;
 }
 
@@ -58,7 +58,7 @@ async function rootOf(git: Git): Promise<string> {
   return join(dirname(main), `${basename(main).replace(/\.git$/, '')}.ralph`);
 }
 
-/** Without hooks, with filters. A branch that is new follows none. */
+/** Without hooks, with filters. The new branch tracks none. */
 async function add(git: Git, { path, branch, base = 'HEAD' }: AddRequest): Promise<AddedWorktree> {
   const head = await commitOf(git, base);
   if (await pathExists(path)) throw refusedWorktree('worktree-exists', `${path} is there already`, 'Choose another path, or remove what is there.');
@@ -72,7 +72,7 @@ async function add(git: Git, { path, branch, base = 'HEAD' }: AddRequest): Promi
   return { path, branch, head, submodules: await submodulesIn(git, path) };
 }
 
-/** Git makes the branch first, and leaves it when the rest fails. It was not there before. */
+/** Git makes the branch first, and leaves it if the rest fails. The branch did not exist before. */
 async function withoutBranch(git: Git, branch: string, head: string): Promise<void> {
   await git(['update-ref', '-d', `refs/heads/${branch}`, head]);
 }
@@ -123,22 +123,22 @@ async function dirtiness(git: Git, path: string): Promise<boolean | null> {
 }
 
 export interface RemoveRequest {
-  /** Also when something in it is not committed, or it is locked. */
+  /** Removes it even if it has uncommitted changes or is locked. */
   readonly force: boolean;
-  /** `if-merged`: only when HEAD of where one stands has all of it. */
+  /** `if-merged`: only if the current HEAD contains all of it. */
   readonly branch: 'keep' | 'if-merged' | 'delete';
 }
 
 export interface Removed {
   readonly path: string;
-  /** The branch it was on; null when there was none. */
+  /** The branch it was on; null if there was none. */
   readonly branch: string | null;
   readonly isBranchDeleted: boolean;
 }
 
 interface Which {
   readonly path: string;
-  /** Where one stands. */
+  /** The top of the current worktree. */
   readonly topLevel: string;
 }
 
@@ -178,7 +178,7 @@ async function refuseToLose(git: Git, { path, lockedFor, isPrunable }: ListedWor
   throw refusedWorktree('worktree-dirty', `${path} has changes that are not committed: ${named}${more}`, force);
 }
 
-/** What another worktree is on is never deleted. */
+/** Never deletes a branch that another worktree is on. */
 async function deleteBranch(git: Git, name: string | null, wish: RemoveRequest['branch']): Promise<boolean> {
   if (name === null || wish === 'keep') return false;
   const { code } = await untilUnlocked(() => git(['branch', wish === 'delete' ? '-D' : '-d', '--', name]));

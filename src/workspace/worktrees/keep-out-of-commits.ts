@@ -11,8 +11,8 @@ interface Places {
 }
 
 /**
- * What came along must not be committed by the loop: a `.env` is a secret, and a link in the place of `node_modules/` is no folder for a
- * pattern that ends with a slash. What git would not ignore by itself is added to the repository's own exclude file.
+ * The loop must not commit what it brought along: a `.env` is a secret, and a pattern that ends with a slash does not match a link named `node_modules`. What
+ * git does not ignore yet is added to the repository's own exclude file.
  */
 export async function keepOutOfCommits(paths: readonly string[], places: Places, warn: (text: string) => void): Promise<void> {
   for (const path of paths) {
@@ -29,7 +29,7 @@ async function ignores(git: Git, path: string): Promise<boolean> {
   return (await git(['check-ignore', '--quiet', '--', `./${path}`])).code === 0;
 }
 
-/** Exactly this path, whatever characters it is made of. */
+/** A pattern for exactly this path, whatever characters it has. */
 function patternOf(path: string): string {
   const escaped = path
     .split(sep)

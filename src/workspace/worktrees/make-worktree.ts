@@ -15,26 +15,26 @@ import { notCommitted, tellWhatStaysBehind } from './tell-what-stays-behind.ts';
 
 export interface MakeRequest {
   readonly wanted: WantedWorktree;
-  /** Of its folder; the branch is new as well. */
+  /** The name of its folder; the branch is new as well. */
   readonly name: string;
   readonly branch: string;
-  /** What the setup says. */
+  /** The file for the output of the setup. */
   readonly setupLog: string;
   readonly setupMarker: string;
-  /** What stands around the setup, and what it finds in its environment; null: nothing, and all. */
+  /** The sandbox around the setup, and its environment; null: no sandbox, and the whole environment. */
   readonly behind: Behind | null;
   readonly signal: AbortSignal;
   readonly warn: (text: string) => void;
 }
 
 export interface MadeWorktree extends AddedWorktree {
-  /** As far below its top as the operator is below the top of theirs. */
+  /** The folder in it that corresponds to the operator's current folder. */
   readonly cwd: string;
 }
 
 type WithGit = Workspace & { readonly git: GitCli };
 
-/** Makes a worktree of HEAD and furnishes it. `then` is the rest of what must go well: if anything does not, the worktree is gone again. */
+/** Makes a worktree of HEAD and sets it up. `then` is the rest of what must succeed: if anything fails, the worktree is removed again. */
 export async function makeWorktree<T>(origin: Workspace, wish: MakeRequest, then: (made: MadeWorktree) => Promise<T>): Promise<T> {
   const place = withGit(origin);
   const { worktrees } = place.git;
@@ -49,7 +49,7 @@ export async function makeWorktree<T>(origin: Workspace, wish: MakeRequest, then
   }
 }
 
-/** Nothing is in it yet that anybody has worked for. First the files: git does not remove what a setup has made unlike a worktree. */
+/** The worktree has no work yet. Removes the files first: git does not remove what a setup has made unlike a worktree. */
 async function orTakeAway<T>({ path }: AddedWorktree, git: GitCli, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -87,7 +87,7 @@ function withGit(origin: Workspace): WithGit {
   });
 }
 
-/** Makes the folder worktrees lie in, and names it without links, as git will list what is in it. */
+/** Creates the folder for worktrees, and resolves links in its name, as git lists it. */
 export async function makeRoot(git: GitCli, wanted: string | null): Promise<string> {
   const root = wanted ?? (await git.worktrees.root());
   if (root === git.topLevel || isInside(git.topLevel, root)) throw insideOfRepository(root);
@@ -105,7 +105,7 @@ export async function makeRoot(git: GitCli, wanted: string | null): Promise<stri
   return real;
 }
 
-/** Whoever took the last worktree away leaves no empty folder behind; one that the operator named is theirs. */
+/** Removes the folder with its last worktree. A folder that the operator named stays. */
 export async function removeRootIfEmpty(root: string): Promise<void> {
   await rmdir(root).catch(() => undefined);
 }

@@ -10,19 +10,19 @@ import type { RunStart } from '../../store/run-home.ts';
 import { type Git, openGitCommand } from '../git/git-command.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 
-/** A run's own worktree, and where in it the run works. */
+/** A run's own worktree, and the folder in it where the run works. */
 export interface OwnRecord extends OwnWorktree {
   readonly cwd: string;
 }
 
-/** What the first line of a journal says of it; null for a run that works where it was started. */
+/** Reads it from the first line of a journal; null for a run that works where it was started. */
 export function ownWorktreeOf(start: RunStart | null): OwnRecord | null {
   const { settings } = (start?.line ?? {}) as { readonly settings?: { readonly loop?: { readonly worktree?: unknown } | null } };
   const own = OwnWorktree.safeParse(settings?.loop?.worktree);
   return own.success && start ? { ...own.data, cwd: start.cwd } : null;
 }
 
-/** From wherever in the repository somebody asks: the run goes on in its own worktree, or not at all. */
+/** From anywhere in the repository: the run continues in its own worktree, or not at all. */
 export async function openAgain(own: OwnRecord, here: Workspace, { run, scope }: { readonly run: string; readonly scope: Scope }): Promise<Workspace> {
   const workspace = existsSync(own.cwd) ? await openOwnWorkspace(own, scope) : null;
   if (workspace !== null) return workspace;
@@ -36,18 +36,18 @@ async function howToBringItBack({ path, branch }: OwnWorktree, here: Workspace, 
   return `What it has committed is on branch ${branch}. Bring it back and continue it with: ${commands.join(' && ')}`;
 }
 
-/** Null when the worktree is none any more. A loop started from a git hook has variables that would lead agents and checks to the operator's files. */
+/** Null if the folder is no longer that worktree. A loop started from a git hook has variables that would lead agents and checks to the operator's files. */
 export async function openOwnWorkspace({ path, cwd }: { readonly path: string; readonly cwd: string }, scope: Scope): Promise<Workspace | null> {
   const workspace = await openWorkspace(cwd, scope);
   return workspace.git?.topLevel === path ? { ...workspace, env: withoutGitVariables(workspace.env) } : null;
 }
 
-/** Git for questions of our own, in that folder. */
+/** Git for Ralph's own questions, in that folder. */
 export function gitAt(folder: string, env: Readonly<Record<string, string>>): Git {
   return openGitCommand(folder, withoutGitVariables(env));
 }
 
-/** Whether the path is somewhere below the folder; the folder itself is not. */
+/** Whether the path is below the folder; the folder itself does not count. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

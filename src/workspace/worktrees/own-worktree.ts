@@ -15,9 +15,9 @@ export interface OwnWorktreeRequest {
   readonly scope: Scope;
   readonly signal: AbortSignal;
   readonly warn: (text: string) => void;
-  /** What stands around the setup. */
+  /** The sandbox around the setup, and its environment. */
   readonly behind: Behind | null;
-  /** What else must hold before the run may have the place. */
+  /** What else must hold before the run may use the place. */
   readonly check: (workspace: Workspace) => Promise<void>;
 }
 
@@ -28,10 +28,10 @@ export interface OwnPlace {
 
 const TITLE_CHARS = 40;
 
-/** Branches of ours, and what a worktree without a run is told by. */
+/** The prefix of Ralph's branches, by which a worktree without a run is recognised. */
 export const BRANCH_PREFIX = 'ralph/';
 
-/** A new worktree for the run, held for it. The run itself is held first, so that nobody takes the worktree for one that was left behind. */
+/** Makes a new worktree and locks it for the run. The run is locked first, so that nobody takes the worktree for an abandoned one. */
 export async function openOwnPlace(origin: Workspace, { wanted, run, scope, signal, warn, behind, check }: OwnWorktreeRequest): Promise<OwnPlace> {
   if (origin.git) await origin.holdRun(run);
   const branch = `${BRANCH_PREFIX}${run}`;
@@ -46,7 +46,7 @@ export async function openOwnPlace(origin: Workspace, { wanted, run, scope, sign
   });
 }
 
-/** `fix-the-login-4f2a91`: people see what it is about, and no two runs have the same. */
+/** `fix-the-login-4f2a91`: tells people what it is about, and is different for every run. */
 function nameOf(title: string, run: string): string {
   const [firstLine = ''] = title.split('\n', 1);
   const words = slug(firstLine, 'run').toLowerCase().slice(0, TITLE_CHARS).replaceAll('_', '-').replace(/-$/, '');

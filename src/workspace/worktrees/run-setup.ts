@@ -15,10 +15,10 @@ export interface SetupRequest {
   readonly timeoutMs: number;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What stands around it; absent: nothing. */
+  /** The sandbox around it; absent: none. */
   readonly wall?: SandboxPort;
   readonly logFile: string;
-  /** Of all that the command starts: none of it outlives us. */
+  /** Marks everything that the command starts, so that nothing outlives this process. */
   readonly marker: string;
 }
 

@@ -2,7 +2,7 @@ import type { Git } from '../git/git-command.ts';
 
 const NAMED = 3;
 
-/** What of the operator's work tree no commit has: paths relative to its top. */
+/** The uncommitted paths of the operator's work tree, relative to its top. */
 export async function notCommitted(git: Git): Promise<readonly string[]> {
   const { stdout } = await git(['--no-optional-locks', 'status', '--porcelain', '-z', '--no-renames', '--untracked-files=normal']);
   return stdout
@@ -11,7 +11,7 @@ export async function notCommitted(git: Git): Promise<readonly string[]> {
     .map((change) => change.slice(3).replace(/\/$/, ''));
 }
 
-/** One line, or none: settings were read where the operator is, and what came along is there. */
+/** Prints one line, or none. Leaves out settings, which are read in the operator's folder, and what was brought along. */
 export function tellWhatStaysBehind(paths: readonly string[], brought: readonly string[], warn: (text: string) => void): void {
   const isAtHand = (path: string) => /(^|\/)\.ralph(\/|$)/.test(path) || brought.some((along) => along === path || path.startsWith(`${along}/`));
   const left = paths.filter((path) => !isAtHand(path));
