@@ -19,17 +19,17 @@ export interface GateToRun {
   readonly logName: string;
   /** The workspace, or a checkout of it. */
   readonly cwd: string;
-  /** One that no other gate has at the same time: whoever ends, ends all that bear the same. */
+  /** No other gate may have the same marker at the same time: ending a gate ends all processes with its marker. */
   readonly marker: string;
-  /** What stands in for the work tree while it runs. */
+  /** The folder that replaces the work tree while the gate runs. */
   readonly inCopy?: OwnFolder;
-  /** Where its log goes; absent: where agents and people find those of gates. */
+  /** The folder for its log; absent: the usual one, where agents and people find the logs of gates. */
   readonly folder?: string;
-  /** How much of its output is handed back; absent: what a prompt is told. */
+  /** How much of its output is returned; absent: as much as a prompt gets. */
   readonly keepChars?: number;
 }
 
-/** One gate; a red one again at once if it may be flaky. Green at the second look on the same tree is green, and not the agent's doing. */
+/** Runs one gate, and a red one again if it may be flaky. A gate that is green the second time on the same tree is green, and the agent is not blamed. */
 export async function runGate(toRun: GateToRun, ports: Ports, signal: AbortSignal): Promise<GateResult> {
   const { gate, effect } = toRun;
   const attempt = attemptId(effect);
@@ -43,12 +43,12 @@ export async function runGate(toRun: GateToRun, ports: Ports, signal: AbortSigna
   return result;
 }
 
-/** What we ended ourselves would only be ended again. */
+/** A gate that Ralph stopped would only be stopped again. */
 function mayBeFlaky({ green, ending }: GateResult): boolean {
   return !green && ending.kind === 'exited';
 }
 
-/** Nobody is told of it. */
+/** Runs it once, without showing progress. */
 export async function runGateOnce(toRun: GateToRun, ports: Ports, signal: AbortSignal): Promise<GateResult> {
   const { gate, effect, logName, cwd, marker } = toRun;
   const { place, settings } = ports;
@@ -63,7 +63,7 @@ export async function runGateOnce(toRun: GateToRun, ports: Ports, signal: AbortS
       logFile,
       timeoutMs: timeLeft(gate.timeoutMs, effect.until, ports.clock.nowMs()),
       maxOutputBytes: settings.limits.outputBytes,
-      // One more than the prompt is told, so that a cut can be seen.
+      // One more than the prompt gets, so that a cut is visible.
       keepChars: toRun.keepChars ?? charsTold(settings.outputTruncateChars) + 1,
       keep: settings.recipe === 'run' ? 'beginning' : 'end',
       digest: isReceipted(settings),
@@ -75,10 +75,10 @@ export async function runGateOnce(toRun: GateToRun, ports: Ports, signal: AbortS
   return !isReceipted(settings) || toRun.keepChars !== undefined ? result : { ...result, tests: testsReported(ran.output) };
 }
 
-/** Whether somebody will ask for the digest of what it printed, and for its tests. */
+/** Whether a receipt will need the digest of the output and the number of tests. */
 const isReceipted = ({ loop, work }: Ports['settings']) => loop !== null || work !== null;
 
-/** What a gate said, as it is written down. */
+/** The result of a gate, as it is journaled. */
 export function resultOf(gate: GateSpec, { ending, output, outputBytes, outputSha256, durationMs }: CommandResult, log: string): GateResult {
   const green = ending.kind === 'exited' && ending.code === 0;
   return {
@@ -94,7 +94,10 @@ export function resultOf(gate: GateSpec, { ending, output, outputBytes, outputSh
   };
 }
 
-/** `guardrail_003_make_test.log`; a second gate with the same slug gets `_1`, the next `_2` (seed 001). After a review its name comes before the slug. */
+/**
+ * `guardrail_003_make_test.log`; a second gate with the same slug gets `_1`, the next `_2` (seed 001). After a review, the name of the review comes before
+ * the slug.
+ */
 export function logNames({ gates, iteration, phase }: RunGates): readonly string[] {
   const taken = new Set<string>();
   const before = `guardrail_${String(iteration).padStart(3, '0')}_${phase === '' ? '' : `${phase}_`}`;

@@ -3,24 +3,24 @@ import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { extname, isAbsolute, join, normalize, relative, sep } from 'node:path';
 
 export interface OutputCheck {
-  /** Why an output does not count, one line each. */
+  /** Why an output does not count, one line for each. */
   readonly missing: readonly string[];
-  /** What looks odd and counts all the same. */
+  /** What looks odd but counts. */
   readonly warnings: readonly string[];
 }
 
-/** Smaller ones are likely to be a beginning only (seed 000). */
+/** A smaller file is probably incomplete (seed 000). */
 const FEW_BYTES = 100;
 const FEW_BYTES_OF_PROSE = 500;
 
 type Verdict = { readonly missing: string } | { readonly warning: string } | null;
 
-/** Which of these paths, seen from the top, are committed. */
+/** Which of these paths, relative to the top, are committed. */
 export type Holds = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /**
- * Looks at the declared outputs in a work tree, given its top: there, not empty, and nowhere else. Nothing is opened, so nothing can hold us up.
- * With `holds` what only lies on the disk does not count.
+ * Checks the declared outputs in a work tree, given its top: they exist, are not empty, and are inside it. No file is opened, so nothing can block. With
+ * `holds`, an uncommitted file does not count.
  */
 export async function checkOutputs(top: string, outputs: readonly string[], holds: Holds | null = null): Promise<OutputCheck> {
   const realTop = await realpath(top);
@@ -35,7 +35,7 @@ export async function checkOutputs(top: string, outputs: readonly string[], hold
   };
 }
 
-/** A link counts for nothing unless it is committed, and what it leads to as well. */
+/** A link counts only if it is committed, and its target as well. */
 async function uncommitted(top: string, outputs: readonly string[], holds: Holds): Promise<readonly string[]> {
   const names = new Map<string, readonly string[]>();
   for (const output of outputs) names.set(output, await namesBehind(top, output));
@@ -59,7 +59,7 @@ function judgeSize(output: string, bytes: number): Verdict {
   return bytes < few ? { warning: `Output file appears incomplete (only ${bytes} bytes): ${output}` } : null;
 }
 
-/** Where it really lies; null when it is not there. */
+/** Its real path; null if it does not exist. */
 async function lookAt(path: string): Promise<{ readonly path: string; readonly stats: Stats } | null> {
   try {
     const real = await realpath(path);
@@ -69,13 +69,13 @@ async function lookAt(path: string): Promise<{ readonly path: string; readonly s
   }
 }
 
-/** Git's own things are in no tree. */
+/** Git's own files do not count as files of the tree. */
 function isOfTheTree(path: string): boolean {
   const parts = path.split(sep);
   return !isAbsolute(path) && parts[0] !== '..' && !parts.some((part) => part.toLowerCase() === '.git');
 }
 
-/** One that is not hidden, in a folder that is not. */
+/** Whether it contains a file that is not hidden, in a folder that is not hidden. */
 async function holdsAFile(folder: string): Promise<boolean> {
   const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => !name.startsWith('.'));
   if (entries.some((entry) => entry.isFile())) return true;
@@ -83,7 +83,7 @@ async function holdsAFile(folder: string): Promise<boolean> {
   return false;
 }
 
-/** What a path below `top` leads to, and the links on its way there, all seen from `top`. It does lead somewhere: loops were found before. */
+/** The target of a path below `top`, and the links on the way, all relative to `top`. The target exists: loops were excluded before. */
 async function namesBehind(top: string, path: string): Promise<readonly string[]> {
   const links: string[] = [];
   const ahead = path.split('/');

@@ -6,7 +6,7 @@ import type { GateResult, GatesJudged } from '../journal/events/gates.ts';
 import { gitMust, keptRef } from '../workspace/effects/scm-place.ts';
 import { logNames, runGate } from './gate-run.ts';
 
-/** All gates, whatever the first ones say: the next prompt should know everything that is red. In order, unless they may run side by side. */
+/** Runs all gates, whatever the first ones report, because the next prompt should know everything that is red. In order, unless they may run in parallel. */
 export const runGates: EffectHandler<RunGates> = {
   async perform(effect, ports, _report, signal) {
     if (effect.where === 'clean' && effect.tree !== null) return await inACleanCheckout(effect, effect.tree, ports, signal);
@@ -17,17 +17,17 @@ export const runGates: EffectHandler<RunGates> = {
     return judged(effect, results, { ...seen, tree_after, tidied: [...tidied] });
   },
 
-  /** What a dead loop saw is not known: the gates are asked again. */
+  /** The results of a dead loop are unknown, so the gates run again. */
   find: async () => null,
 };
 
-/** A report in a protected folder must not be held against the next agent, nor be committed. */
+/** A gate's report in a protected folder must neither be blamed on the next agent nor be committed. */
 async function tidyUp({ protect, key }: RunGates, { history, place }: Ports): Promise<readonly string[]> {
   if (protect === null) return [];
   return await gitMust('put back what is protected', () => history.revert(protect.tree, protect.paths, keptRef(place, key.replace(':', '-'))));
 }
 
-/** With nothing of the workspace but what would be committed: what works only with stray files is red here. */
+/** Uses only what would be committed: work that needs stray files is red here. */
 async function inACleanCheckout(effect: RunGates, tree: string, ports: Ports, signal: AbortSignal): Promise<GatesJudged> {
   await using checkout = await gitMust('make a fresh checkout', () => ports.history.checkOut(tree));
   const results = await runAll(effect, ports, checkout.path, signal);
@@ -47,7 +47,7 @@ async function runAll(effect: RunGates, ports: Ports, cwd: string, signal: Abort
 
 type Seen = Pick<GatesJudged, 'tree' | 'head' | 'head_tree' | 'problem'>;
 
-/** What the gates are about to be given. A tree that may be committed is kept as it is now, whatever they do to the files. */
+/** The files that the gates are about to see. A tree that may be committed is kept now, whatever the gates do to the files. */
 async function look({ name_tree, keep_tree }: RunGates, { git }: Ports): Promise<Seen> {
   const nothing = { tree: null, head: null, head_tree: null, problem: null };
   if (!name_tree) return nothing;

@@ -6,13 +6,13 @@ import { oneLine } from '../kit/pure/text.ts';
 import { taskSlug } from '../plans/graph/task-slug.ts';
 import { gitMust } from '../workspace/effects/scm-place.ts';
 
-/** Of a run with a plan: a file for each task that was merged. */
+/** The folder of the receipts of a run with a plan: one file for each merged task. */
 export const TASK_RECEIPTS = 'receipts';
 
-/** Where it lies in the folder of its run, whatever the task is called. */
+/** Its path in the folder of its run, whatever the task is called. */
 export const receiptFile = (task: string | undefined) => (task === undefined ? 'receipt.json' : join(TASK_RECEIPTS, `${taskSlug(task)}.json`));
 
-/** In the run's folder always; as a note of the commit where there is one that holds the proven tree. Written twice it is written once. */
+/** Writes the receipt to the run's folder, and as a note if a commit has the proven tree. It is safe to repeat. */
 export const writeReceipt: EffectHandler<WriteReceipt> = {
   async perform({ key, receipt }, { history, place, sign }) {
     const task = receipt.merged?.id;
@@ -31,7 +31,7 @@ export const writeReceipt: EffectHandler<WriteReceipt> = {
   find: async () => null,
 };
 
-/** The other tasks of a crew must not wait for notes that git cannot write. */
+/** The other tasks must not wait for notes that git cannot write. */
 async function notedOrWhyNot(commit: string | null, note: () => Promise<void>): Promise<{ readonly commit: string | null; readonly why_no_note?: string }> {
   try {
     await note();

@@ -2,7 +2,7 @@ import { append, baseName, EXPECTED, type Plant } from './plant.ts';
 
 interface Checker {
   readonly files: RegExp;
-  /** A line that is wrong for this checker. */
+  /** A line that this checker must reject. */
   readonly wrong: (name: string) => string;
 }
 
@@ -10,8 +10,8 @@ const JAVASCRIPT = /\.[cm]?[jt]sx?$/;
 const syntaxError = () => ')ralph canary(';
 
 /**
- * A syntax error, but for those who stop at the first one or do less than they should and still find it: mypy and cargo stop, vet names one file of a
- * package, and a tsc that was told to check no types finds it all the same.
+ * Usually a syntax error. Other mistakes are for tools that would stop at a syntax error (mypy, cargo), name one file of a package only (go vet), or report
+ * it even with type checks switched off (tsc).
  */
 const CHECKERS: Readonly<Record<string, Checker>> = {
   tsc: { files: /\.[cm]?tsx?$/, wrong: (name) => `const ${name}: number = '${EXPECTED}';` },
@@ -24,11 +24,11 @@ const CHECKERS: Readonly<Record<string, Checker>> = {
   'cargo-check': { files: /\.rs$/, wrong: (name) => `const ${name.toUpperCase()}: u8 = "${EXPECTED}";` },
 };
 
-/** Declarations that nothing checks by themselves, and configuration that the checker itself reads. */
+/** Declaration files, which are not always checked, and configuration that the checker itself reads. */
 const NEVER = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|rc\.[cm]?js$/;
 const MOST = 20;
 
-/** At most twenty sources that a checker must call by their base names. A base name that could be taken for another's is used once. */
+/** Breaks at most twenty sources that a checker must then name by their base names. Of two base names that could be confused, only one is used. */
 export async function breakSources(wish: {
   readonly runners: readonly string[];
   readonly sources: readonly string[];

@@ -1,6 +1,6 @@
 import { append, type Bed, EXPECTED, hideComments, lineEndOf, type Plant, type SplitWord, splitWord } from './plant.ts';
 
-/** Two examples, before what a Ruby file keeps as data. */
+/** Plants two examples, before the data section of a Ruby file. */
 export function plantInRspec({ path, text, token }: Bed): Plant | null {
   const [thrown, asserted] = [splitWord(token()), splitWord(token())];
   const join = ({ first, second }: SplitWord) => `'${first}' + '${second}'`;
@@ -15,7 +15,7 @@ export function plantInRspec({ path, text, token }: Bed): Plant | null {
   return { path, text: append(text.slice(0, data), lines) + text.slice(data), tokens: [thrown.whole, asserted.whole], cases: 2 };
 }
 
-/** Two methods in the last class of the file: phpunit runs no second class of it. */
+/** Plants two methods in the last class of the file, because phpunit runs only one class of it. */
 export function plantInPhpunit({ path, text, token }: Bed): Plant | null {
   const [thrown, asserted] = [splitWord(token()), splitWord(token())];
   const join = ({ first, second }: SplitWord) => `'${first}' . '${second}'`;
@@ -26,7 +26,7 @@ export function plantInPhpunit({ path, text, token }: Bed): Plant | null {
   return planted === null ? null : { path, text: planted, tokens: [thrown.whole, asserted.whole], cases: 2 };
 }
 
-/** Two methods in the last class of the file, with the annotations of JUnit 5 or 4; null for other libraries. */
+/** Plants two methods in the last class of the file, with the annotations of JUnit 5 or 4; null for other libraries. */
 export function plantInJava({ path, text, token }: Bed): Plant | null {
   const library = libraryOf(text);
   if (library === null) return null;
@@ -50,7 +50,7 @@ function beforeLastBrace(text: string, lines: readonly string[]): string | null 
   return at === -1 ? null : text.slice(0, at) + end + lines.join(end) + end + text.slice(at);
 }
 
-/** bats shows what a failed test printed. */
+/** Relies on bats showing the output of a failed test. */
 export function plantInBats({ path, text, token }: Bed): Plant | null {
   const [thrown, asserted] = [splitWord(token()), splitWord(token())];
   const own = /\bassert_(?:equal|output|line)\b/.test(text) ? `assert_equal "$word" ${EXPECTED}` : `[ "$word" = ${EXPECTED} ]`;

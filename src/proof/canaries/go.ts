@@ -3,7 +3,7 @@ import { append, type Bed, EXPECTED, hideComments, type Plant, type SplitWord, s
 const PACKAGE = /^[ \t]*package[ \t]+\w+/m;
 const ASSERTIONS = /^\s*(?:import\s+)?(?:([\w.]+)[ \t]+)?"(?:github\.com\/stretchr\/testify|gotest\.tools(?:\/v\d+)?)\/(assert|require)"/m;
 
-/** Two tests that fail and do not panic: a panic would end the other tests of the package. */
+/** Plants two tests that fail without a panic, which would end the other tests of the package. */
 export function plantInGo({ path, text, token }: Bed): Plant | null {
   const clause = PACKAGE.exec(hideComments(text));
   if (clause === null) return null;

@@ -2,7 +2,7 @@ const IMPORTED = /\b(?:import|const|let|var)\s*(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*(
 const WHOLE_RUNNER =
   /\b(?:import|const|let|var)\s+(?:\*\s*as\s+)?([\w$]+)\s*(?:,\s*\{[^}]*\}\s*)?(?:from|=\s*require\s*\(|=\s*await\s+import\s*\()\s*['"](?:node:test|ava|vitest|bun:test|mocha)['"]/g;
 
-/** The names by which this file declares its cases, the ones it calls with a title first. */
+/** The names with which this file declares its cases; those that it calls with a title come first. */
 export function testCalls(text: string): readonly string[] {
   const wholes = [...text.matchAll(WHOLE_RUNNER)].map(([, name = '']) => name);
   const members = wholes.flatMap((name) => [name, `${name}.test`, `${name}.it`]);

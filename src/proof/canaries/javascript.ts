@@ -1,7 +1,7 @@
 import { aliasesOf, testCalls } from './javascript-names.ts';
 import { append, type Bed, baseName, EXPECTED, type Plant, type SplitWord, splitWord } from './plant.ts';
 
-/** Two cases that are run like the file's own; in a file that `node` runs as it is, one throw. */
+/** Plants two cases that run like the file's own; in a file that `node` runs directly, one throw. */
 export function plantInJavascript(bed: Bed): Plant | null {
   const calls = testCalls(bed.text);
   if (runsAsItIs(bed, calls.length > 0)) return plantThrow(bed);
@@ -9,7 +9,7 @@ export function plantInJavascript(bed: Bed): Plant | null {
   return plantCases(bed, calls);
 }
 
-/** `node --test` takes a file without cases for one case. A helper has another name: a throw in it would fail all that import it. */
+/** `node --test` counts a file without cases as one case. A helper has another name: a throw in it would fail all files that import it. */
 function runsAsItIs({ path, text, runners }: Bed, hasCases: boolean): boolean {
   if (/['"]node:test['"]/.test(text)) return false;
   if (runners.includes('node')) return true;
@@ -18,7 +18,7 @@ function runsAsItIs({ path, text, runners }: Bed, hasCases: boolean): boolean {
 
 const isNamedTest = (path: string) => /(?:[._-](?:test|spec)|^test(?:-.*)?)\.[cm]?[jt]sx?$/.test(baseName(path));
 
-/** Words for linters and compilers that look at the file before it is run: all is on the one line that follows. */
+/** Comments that silence linters and compilers, which look at the file before it runs: the code is on the one line that follows. */
 const HUSH = ['/* eslint-disable */', '// prettier-ignore', '// @ts-ignore'];
 
 function plantCases({ path, text, runners, token }: Bed, calls: readonly string[]): Plant {
@@ -28,7 +28,7 @@ function plantCases({ path, text, runners, token }: Bed, calls: readonly string[
     `${plant}('ralph canary ${token()}', () => { throw new Error(${joined(thrown)}); });`,
     `${plant}('ralph canary ${token()}', ${assertingCase(text, runners, joined(asserted))});`,
   ];
-  // A block, not an arrow at the start of the line: a file may end without a semicolon.
+  // A block, not an arrow function at the start of the line: a file may end without a semicolon.
   const line = `{ const plantIn = (${plant}) => { ${cases.join(' ')} }; ${chosen(calls, runners)} }`;
   const ownImport = importFor(runners, calls);
   return {
@@ -39,28 +39,28 @@ function plantCases({ path, text, runners, token }: Bed, calls: readonly string[
   };
 }
 
-/** Compilers fold `'a' + 'b'`; this stays as it is. */
+/** Compilers fold `'a' + 'b'`, but not this. */
 const joined = ({ first, second }: SplitWord) => `['${first}', '${second}'].join('')`;
 
-/** The first name that is a function when the file is run: it may be imported, global or the file's own. */
+/** The first name that is a function when the file runs: it may be imported, global or the file's own. */
 function chosen(calls: readonly string[], runners: readonly string[]): string {
   const names = [...new Set([...calls, 'it', 'test', ...(runners.includes('vitest') ? [OWN] : [])])];
   const last = runners.includes('node-test') ? "import('node:test').then((found) => plantIn(found.test))" : 'undefined';
   return `${names.map((name) => `typeof ${guarded(name)} === 'function' ? plantIn(${name}) : `).join('')}${last};`;
 }
 
-/** `typeof` forgives an unknown name, but not a member of one. */
+/** `typeof` accepts an unknown name, but not a member of one. */
 const guarded = (name: string) => (name.includes('.') ? `${name.replace('.', '?.')}` : name);
 
 const OWN = 'ralphOwnTest';
 
-/** A vitest file whose cases are declared by nothing we know by name. */
+/** For a vitest file that declares its cases with no name that we know. */
 function importFor(runners: readonly string[], calls: readonly string[]): readonly string[] {
   if (!runners.includes('vitest')) return [];
   return calls.length > 0 ? [] : [`import { test as ${OWN} } from 'vitest';`];
 }
 
-/** A file that `node` runs as it is stops at its first throw, so that one says what the assertion said, too. */
+/** A file that `node` runs directly stops at its first throw, so this throw also prints the message of the assertion. */
 function plantThrow({ path, text, token }: Bed): Plant {
   const [thrown, asserted] = [splitWord(token()), splitWord(token())];
   const assertion = assertionOf(text, joined(asserted));
@@ -70,22 +70,22 @@ function plantThrow({ path, text, token }: Bed): Plant {
   return { path, text: planted, tokens: [thrown.whole, ...(assertion === null ? [] : [asserted.whole])], cases: 0 };
 }
 
-/** Nothing behind such a line is run, and honest scripts have it as their last one. */
+/** Nothing after such a call runs, and honest scripts have it as their last line. */
 const endsItself = /\bprocess\.(?:exit|reallyExit|abort|kill)\(/;
 const LOADS = /^(?:import\s.*|\} from ['"].*|(?:const|let|var)\s.*\b(?:require|import)\(.*)$/gm;
 
-/** What the file loads has been run by then. */
+/** Behind the imports, so that everything the file loads has run. */
 function behindImports(text: string, lines: readonly string[]): string {
   const last = [...text.matchAll(LOADS)].at(-1);
   const at = last === undefined ? (/^#!.*\r?\n/.exec(text)?.[0].length ?? 0) : last.index + last[0].length;
   return `${append(text.slice(0, at), lines)}${text.slice(at)}`;
 }
 
-/** A file with no assertion that we know gets a rejected promise: it shows that the runner waits for its cases. */
+/** A file without an assertion that we know gets a rejected promise, which shows that the runner waits for its cases. */
 function assertingCase(text: string, runners: readonly string[], word: string): string {
   if (runners.includes('ava') && /['"]ava['"]/.test(text)) return `(t) => { t.is(${word}, '${EXPECTED}'); }`;
   const assertion = assertionOf(text, word);
-  // A file may get its assertion as an argument of each case, where the planted one cannot see it.
+  // A file may get its assertion as an argument of each case, which the planted case does not have.
   const unseen = `if (error?.name === 'ReferenceError') throw new Error(${word}); throw error;`;
   if (assertion !== null) return `() => { try { ${assertion}; } catch (error) { ${unseen} } }`;
   if (/\bt\.assert\.\w+\(/.test(text)) return `(t) => { t.assert.strictEqual(${word}, '${EXPECTED}'); }`;
@@ -93,19 +93,19 @@ function assertingCase(text: string, runners: readonly string[], word: string): 
 }
 
 interface Assertion {
-  /** Its first group is the name by which the file calls it. */
+  /** Its first group is the name with which the file calls it. */
   readonly called: RegExp;
   /** A call that fails and prints the word. */
   readonly failing: (name: string, word: string) => string;
 }
 
-/** A call that is no method of something else. */
+/** A call that is not a method of something else. */
 const call = (name: string, flags = 'm') => new RegExp(`(?:^|[^.\\w$])(${name})\\s*\\(`, flags);
 const COMPARES = 'strictEqual|deepStrictEqual|equal|deepEqual|equals|is';
 
 const compare = (name: string, word: string) => `${name}(${word}, '${EXPECTED}')`;
 const refuse = (name: string, word: string) => `${name}(false, ${word})`;
-// vitest has both words, jest the first, chai the second.
+// vitest has both methods, jest the first, chai the second.
 const expectation = (name: string, word: string) => `((said) => ('toBe' in said ? said.toBe('${EXPECTED}') : said.to.equal('${EXPECTED}')))(${name}(${word}))`;
 
 const ASSERTIONS: readonly Assertion[] = [
@@ -116,13 +116,13 @@ const ASSERTIONS: readonly Assertion[] = [
   { called: call('assert'), failing: refuse },
 ];
 
-/** Names that mean much in files that import no assertions. */
+/** Names that may mean anything in files that import no assertions. */
 const IMPORTED: readonly Assertion[] = [
   { called: call(COMPARES), failing: compare },
   { called: call('ok'), failing: refuse },
 ];
 
-/** The file's own assertion, failing; null if it has none that we know. */
+/** A failing call of the file's own assertion; null if it has none that we know. */
 function assertionOf(text: string, word: string): string | null {
   const [alias] = aliasesOf(text, 'expect');
   if (alias !== undefined) return expectation(alias, word);

@@ -1,11 +1,11 @@
 import { append, type Bed, type Plant, splitWord } from './plant.ts';
 
-/** What others take from the file: without it they fail. */
+/** What other files import from this one: without it they fail. */
 const GIVES = /^\s*export\b|\bmodule\.exports\b|\bexports\.\w|^def (?!test)\w|^class /m;
 
 /**
- * A plant that only says that it was run, and lets all go on: where a home-made runner stops at its first failure, one run shows all files.
- * `isWhole`: in the place of all else in the file, since what is red by itself stops such a runner, too.
+ * A plant that only reports that it ran and lets the rest continue: if a home-made runner stops at its first failure, one run still shows all files.
+ * `isWhole`: it replaces the rest of the file, since a test that is red anyway also stops such a runner.
  */
 export function markIn({ path, text, token }: Bed, isWhole: boolean): Plant | null {
   const word = splitWord(token());

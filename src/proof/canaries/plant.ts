@@ -1,29 +1,29 @@
 /**
- * An assertion of a test that is asked, with the value that it compares, whether it would notice another one than it expects. It prints its token
- * if so, and the test goes on as if nobody had asked. A test that its source, or whoever, has made unable to fail prints nothing.
+ * An assertion of a test that is asked, with the value that it compares, whether it would notice a value other than the expected one. If so, it prints its
+ * token, and the test continues as if it had not been asked. A test that cannot fail, whatever the reason, prints nothing.
  */
 export interface Probe {
-  /** What the assertion says, in short: the same in another tree as long as nobody changes it. */
+  /** A digest of the assertion: the same in another tree as long as nobody changes it. */
   readonly key: string;
   readonly token: string;
 }
 
 export interface Plant {
   readonly path: string;
-  /** The whole file with the plants in it. */
+  /** The whole file, including the plants. */
   readonly text: string;
   /**
-   * What its failures print when they are run: each is assembled at run time, and stands nowhere in the text. First what a throw prints, then what
-   * the file's own assertion prints. For a checker that runs nothing it is the base name of the broken file.
+   * What its failures print when they run. Each token is assembled at run time, so the text does not contain it. First comes the token of a throw, then that
+   * of the file's own assertion. For a checker that runs nothing it is the base name of the broken file.
    */
   readonly tokens: readonly string[];
-  /** How many cases the runner counts more if all of them run: none for a throw outside a case, and none for a checker. */
+  /** By how many cases the runner's count grows if all of them run: none for a throw outside a case, and none for a checker. */
   readonly cases: number;
-  /** Assertions of the file itself that say whether they could still fail. */
+  /** Assertions of the file itself that report whether they could still fail. */
   readonly probes?: readonly Probe[];
 }
 
-/** A file that is to be planted in. */
+/** A file to plant failures in. */
 export interface Bed {
   readonly path: string;
   readonly text: string;
@@ -32,13 +32,13 @@ export interface Bed {
   readonly token: () => string;
 }
 
-/** Null: nothing can be planted here. */
+/** Null if nothing can be planted here. */
 export type Planter = (bed: Bed) => Plant | null;
 
-/** What a planted assertion expects. No token can equal it or share a letter with it, so a diff prints the whole token. */
+/** What a planted assertion expects. It shares no letter with any token, so a diff prints the whole token. */
 export const EXPECTED = 'RALPH';
 
-/** A word that is printed only by what puts its halves together: runners print source lines, and the whole word is in none. */
+/** A word in two halves, which only code that joins them can print: runners print source lines, and no line contains the whole word. */
 export interface SplitWord {
   readonly whole: string;
   readonly first: string;
@@ -50,7 +50,7 @@ export function splitWord(word: string): SplitWord {
   return { whole: word, first: word.slice(0, middle), second: word.slice(middle) };
 }
 
-/** Appends lines in the file's own line ends, on a line of their own. */
+/** Appends lines with the file's own line ends, starting on a new line. */
 export function append(text: string, lines: readonly string[]): string {
   const end = lineEndOf(text);
   const start = text === '' || text.endsWith('\n') ? '' : end;
@@ -63,10 +63,10 @@ export const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** The text with blanks for its comments, every other character where it was. For languages with the comments of C. */
+/** The text with blanks for its comments, so that all positions stay. For languages with the comments of C. */
 export const hideComments = (text: string) => text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
 
-/** Colours stand within words: diffs colour single letters. */
+/** Removes colours, also within words: diffs colour single letters. */
 export const withoutColours = (output: string) => output.replace(COLOURS, '');
 
 const COLOURS = new RegExp(`${'\u001b'}\\[[0-9;]*[A-Za-z]`, 'g');

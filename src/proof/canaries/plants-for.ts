@@ -30,7 +30,7 @@ const FAMILIES: readonly Family[] = [
   { runners: ['bats'], files: /\.bats$/, plant: plantInBats },
 ];
 
-/** Runners that care about nothing but what a test does. A linter, a formatter or a compiler in the same gate would take offence at a probe, and stop it. */
+/** Runners that only care about what a test does. A linter, a formatter or a compiler in the same gate would reject a probe and stop. */
 const CAREFREE: ReadonlySet<string> = new Set<Runner>(['node-test', 'vitest', 'jest', 'mocha', 'ava', 'node', 'bun-test', 'pytest', 'unittest', 'python']);
 
 const canProbe = ({ path, runners }: Pick<Bed, 'path' | 'runners'>) => /\.(?:[cm]?[jt]sx?|py)$/.test(path) && runners.every((runner) => CAREFREE.has(runner));
@@ -41,7 +41,7 @@ function plantIn({ plant }: Family, bed: Bed, wanted: Wanted): Plant | null {
   return planted === null || probed === null ? planted : { ...planted, probes: probed.probes };
 }
 
-/** The same files with their probes alone: nothing in them fails. */
+/** The same files with only their probes: nothing in them fails. */
 export function probesAlone(beds: readonly Bed[]): readonly Plant[] {
   const able = beds.filter(canProbe);
   const wanted = wantedIn(able);
@@ -51,7 +51,7 @@ export function probesAlone(beds: readonly Bed[]): readonly Plant[] {
   });
 }
 
-/** A matcher for snapshots is no assertion that could be asked: their texts are altered instead. */
+/** A snapshot matcher cannot be probed, so the stored snapshots are altered instead. */
 async function snapshotPlants(
   plants: readonly Plant[],
   { runners, read, token }: { readonly runners: readonly string[]; readonly read: (path: string) => Promise<string | null>; readonly token: () => string },
@@ -67,16 +67,16 @@ async function snapshotPlants(
 }
 
 /**
- * Plants for the files that these runners run; none for a file that nothing can be planted in. Where there are tests to plant in, no source is
- * broken: a checker would stop the gate before its tests. To see the checkers of such a gate, ask again with them alone.
+ * Plants for the files that these runners run; none for a file in which nothing can be planted. If there are tests to plant in, no source is broken, because
+ * a checker would stop the gate before its tests. To test the checkers of such a gate, call this again with only them.
  */
 export async function plantsFor(wish: {
   readonly runners: readonly string[];
   readonly tests: readonly string[];
-  /** Files to break for what only checks; Rust has tests in them, too. */
+  /** Files to break for runners that only check; in Rust they contain tests, too. */
   readonly sources: readonly string[];
   readonly read: (path: string) => Promise<string | null>;
-  /** A fresh random word of lower-case letters and digits, 12 long. */
+  /** Returns a fresh random word of 12 lower-case letters and digits. */
   readonly token: () => string;
 }): Promise<readonly Plant[]> {
   const beds: { readonly family: Family; readonly bed: Bed }[] = [];

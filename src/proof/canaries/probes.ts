@@ -6,10 +6,10 @@ export interface Probed {
   readonly probes: readonly Probe[];
 }
 
-/** Of one file. A long file is asked in its first ones. */
+/** The most probes in one file: the first ones of a long file. */
 const MOST_PROBES = 60;
 
-/** What the tests of a project expect of the same expression, as they have written it: no honest value is equal to two of them. */
+/** The literals that the tests of a project expect of the same expression: no honest value equals two of them. */
 export type Wanted = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function wantedIn(files: readonly Pick<Bed, 'path' | 'text'>[]): Wanted {
@@ -25,11 +25,11 @@ export function wantedIn(files: readonly Pick<Bed, 'path' | 'text'>[]): Wanted {
 
 function assertionsIn(path: string, text: string): readonly Assertion[] {
   const all = path.endsWith('.py') ? inPython(text) : inJavascript(text);
-  // One within another would be moved by it.
+  // Replacing an assertion would shift another one inside it.
   return all.filter(({ from }, at) => from >= (all[at - 1]?.to ?? 0)).slice(0, MOST_PROBES);
 }
 
-/** Null: there is no assertion that can be asked. */
+/** Null if there is no assertion to probe. */
 export function probesIn({ path, text, token }: Bed, wanted: Wanted = new Map()): Probed | null {
   const isPython = path.endsWith('.py');
   const found = assertionsIn(path, text);
@@ -49,7 +49,7 @@ export function probesIn({ path, text, token }: Bed, wanted: Wanted = new Map())
 
 const MOST_CHOICES = 8;
 
-/** Of one type, and only where there are two: one alone says nothing. */
+/** Values of one type, and only if there are two: a single one tells nothing. */
 function choicesOf(literals: ReadonlySet<string> | undefined): readonly (string | number)[] {
   const values = [...(literals ?? [])].slice(0, MOST_CHOICES).map((literal) => (/^['"]/.test(literal) ? literal.slice(1, -1) : Number(literal)));
   const alike = values.filter((value) => typeof value === typeof values[0]);
@@ -58,14 +58,14 @@ function choicesOf(literals: ReadonlySet<string> | undefined): readonly (string 
 }
 
 interface Assertion {
-  /** Where the value stands that is compared. */
+  /** The position of the compared value. */
   readonly from: number;
   readonly to: number;
-  /** What is expected, where that is a plain text or number. */
+  /** The expected value, if it is a plain string or number. */
   readonly literal: string | null;
-  /** All of it on its line. */
+  /** The assertion up to the end of its line. */
   readonly said: string;
-  /** A call that fails unless the two are equal, with `v` and `w` for them. */
+  /** A call that fails unless `v` and `w`, which stand for the two values, are equal. */
   readonly kind: string;
   readonly ask: (word: string, value: string, at: number) => string;
 }
@@ -84,19 +84,19 @@ function inJavascript(text: string): readonly Assertion[] {
   });
 }
 
-/** Null: it does not compare two values. */
+/** Null if it does not compare two values. */
 function kindOf(name: string, behind: string): string | null {
   if (name !== 'expect') return behind.startsWith(',') ? `${name}(v, w)` : null;
   const matcher = MATCHER.exec(behind)?.[1];
   return matcher === undefined ? null : `expect(v).${matcher}(w)`;
 }
 
-/** At the beginning, up to the end of the argument or of the line. */
+/** A literal at the beginning, up to the end of the argument or of the line. */
 const literalIn = (text: string) => /^\s*('[^'\\\n]*'|"[^"\\\n]*"|-?\d+(?:\.\d+)?)\s*(?:[,);\n]|$)/.exec(text)?.[1] ?? null;
 
 const PLAIN = /^([ \t]+)assert ((?:'[^'\n]*'|"[^"\n]*"|[^'"\n]){1,300}?) == /gm;
 const METHOD = /(?<![\w.])self\.assertEqual\s*\(/g;
-/** Words that bind looser than `==`, and other comparisons. */
+/** Operators that bind less tightly than `==`, and other comparisons. */
 const LOOSE = /\b(?:and|or|not|in|is|if|else|lambda)\b|[<>#]|!=|:=/;
 
 function inPython(text: string): readonly Assertion[] {
@@ -121,10 +121,10 @@ function inPython(text: string): readonly Assertion[] {
 const MOST_CHARS = 500;
 const CLOSES: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** A string on one line, or one sign. */
+/** A string on one line, or one character. */
 const PIECE = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|[\s\S]/g;
 
-/** Where the first value behind an opening bracket ends: at a comma or at the closing one. Null: it is not plain to read. */
+/** The end of the first value after an opening bracket: at a comma or at the closing bracket. Null if that is not clear. */
 function endOfValue(text: string, from: number, unclear: RegExp): number | null {
   const open: string[] = [];
   const rest = text.slice(from, from + MOST_CHARS);
@@ -138,7 +138,7 @@ function endOfValue(text: string, from: number, unclear: RegExp): number | null 
 
 const isValue = (text: string) => text.trim() !== '' && !text.trim().startsWith('...');
 
-/** Whether it closes what was opened last, or nothing. A quote alone is the beginning of something long. */
+/** Whether it closes what was opened last, or closes nothing. A single quote starts a string of several lines, which is not supported. */
 function fits(piece: string, open: string[]): boolean {
   const close = CLOSES[piece];
   if (close !== undefined) open.push(close);
@@ -155,12 +155,12 @@ const suffixOf = (kind: string) => kind.replace(/\W/g, '');
 
 interface Asking {
   readonly kinds: readonly string[];
-  /** What may be expected, for each assertion, as an object. */
+  /** The literals that may be expected, for each assertion, as an object. */
   readonly choices: string;
   readonly isTyped: boolean;
 }
 
-/** Declarations, since they are there before the first line of the file is run. Of an assertion in a loop the first value is asked. */
+/** Function declarations exist before the first line of the file runs. In a loop, only the first value of an assertion is probed. */
 function javascriptLines(whole: string, { kinds, choices, isTyped }: Asking): readonly string[] {
   const { first, second } = splitWord(whole);
   const [any, number, global, table] = isTyped ? [': any', ': number', '(globalThis as any)', `(${choices} as any)`] : ['', '', 'globalThis', `(${choices})`];
@@ -178,7 +178,7 @@ function javascriptLines(whole: string, { kinds, choices, isTyped }: Asking): re
   ]);
 }
 
-/** Runners keep what a test prints to themselves, and give it back when they end. */
+/** Runners capture what a test prints, so the token is written when they exit. */
 function pythonLines(whole: string, choices: string): readonly string[] {
   const { first, second } = splitWord(whole);
   return [
@@ -206,7 +206,7 @@ function pythonLines(whole: string, choices: string): readonly string[] {
   ];
 }
 
-/** Eight letters of a digest: it has to tell a few assertions of a file apart, and keeps no secret. */
+/** Eight hexadecimal digits of a hash: enough to tell the assertions of a file apart. It keeps nothing secret. */
 function digestOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -2,7 +2,7 @@ import { append, type Bed, baseName, EXPECTED, lineEndOf, type Plant, type Split
 
 const NEVER = new Set(['conftest.py', '__init__.py', '__main__.py', 'setup.py']);
 
-/** A test case class that needs no name of the file, before what the file does when it is run as a program. */
+/** Plants a test case class that uses no name of the file, before the code that runs when the file is a program. */
 export function plantInPython({ path, text, runners, token }: Bed): Plant | null {
   if (NEVER.has(baseName(path))) return null;
   if (runsAsItIs(text, runners)) return plantRaise(path, text, splitWord(token()));
@@ -12,12 +12,12 @@ export function plantInPython({ path, text, runners, token }: Bed): Plant | null
   return { path, text: insertInPython(text, ['', '', ...HUSH, ...lines, '', '']), tokens: [thrown.whole, asserted.whole], cases: 2 };
 }
 
-/** A file that `python` runs, or a runner of the project's own imports. */
+/** A file that `python` runs, or that the project's own runner imports. */
 function runsAsItIs(text: string, runners: readonly string[]): boolean {
   return !runners.some((runner) => runner === 'pytest' || runner === 'unittest') && !/\b(?:unittest|pytest)\b/.test(text);
 }
 
-/** Nothing behind such a line is run. */
+/** Nothing after such a line runs. */
 const ENDS = /^(?:sys\.exit|exit|quit|os\._exit|raise SystemExit)\b/m;
 const LOADS = /^(?:import\s.*|from\s.*\bimport\s*\([^)]*\)|from\s.*\bimport\s.*)$/gm;
 
@@ -31,7 +31,7 @@ function plantRaise(path: string, text: string, word: SplitWord): Plant {
 
 const HUSH = ['# ruff: noqa', '# fmt: off'];
 
-/** pytest and unittest both collect it, whatever names they were told to look for. Short names: pytest cuts its summary at 80 columns. */
+/** pytest and unittest both collect it, whatever names they are told to look for. The names are short, because pytest cuts its summary at 80 columns. */
 function testCase(name: string, thrown: SplitWord, [asserted, assertion]: readonly [SplitWord, string]): readonly string[] {
   return [
     `import unittest as ralph_${name}`,
@@ -47,7 +47,7 @@ function testCase(name: string, thrown: SplitWord, [asserted, assertion]: readon
   ];
 }
 
-/** A plain `assert` prints nothing under unittest without a message. */
+/** Under unittest, a plain `assert` without a message prints nothing. */
 function ownAssertion(text: string, runners: readonly string[]): string {
   const isPlain = /^\s+assert\b/m.test(text) || (runners.includes('pytest') && !/\bself\.assert/.test(text));
   return isPlain ? `assert got == '${EXPECTED}', got` : `self.assertEqual(got, '${EXPECTED}')`;
@@ -59,7 +59,7 @@ function hasOnlyDoctests(text: string): boolean {
   return /^\s*>>> /m.test(text) && !/\bdef test|\bTestCase\b|\bclass \w*Test/.test(text);
 }
 
-/** Two functions: pytest stops at the first failure of a docstring. */
+/** Two functions, because pytest stops at the first failure of a docstring. */
 function doctest(name: string, thrown: SplitWord, asserted: SplitWord): readonly string[] {
   return [
     `def ralph_${name}_a() -> None:`,
@@ -76,11 +76,11 @@ function doctest(name: string, thrown: SplitWord, asserted: SplitWord): readonly
   ];
 }
 
-/** Where a file begins to act as a program: nothing after `unittest.main()` is run. */
+/** Where a file starts to act as a program: nothing after `unittest.main()` runs. */
 const PROGRAM = /^(?:if\s+__name__\b|(?:unittest\.)?main\s*\()/m;
 const QUOTED = /#[^\n]*|("""|''')(?:\\[\s\S]|(?!\1)[^\\])*(?:\1|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 
-/** Before what the file does when it is run as a program. */
+/** Inserts the lines before the code that runs when the file is a program. */
 export function insertInPython(text: string, lines: readonly string[]): string {
   const bare = text.replace(QUOTED, (quoted) => '_'.repeat(quoted.length));
   const at = PROGRAM.exec(bare)?.index;

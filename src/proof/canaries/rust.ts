@@ -2,10 +2,10 @@ import { append, type Bed, EXPECTED, type Plant, splitWord } from './plant.ts';
 
 const HAS_TESTS = /#\[(?:\w+::)*test\b|#!?\[cfg\(test\)\]|#\[rstest\b/;
 
-/** Whether a Rust file has tests: they also stand in the sources. */
+/** Whether a Rust file has tests: sources may contain them, too. */
 export const hasRustTests = (path: string, text: string) => /(?:^|\/)tests\//.test(path) || HAS_TESTS.test(text);
 
-/** A module at the end of the file, beside a `mod tests` that may be there. */
+/** Plants a module at the end of the file, beside an existing `mod tests`. */
 export function plantInRust({ path, text, token }: Bed): Plant | null {
   if (!hasRustTests(path, text)) return null;
   const [thrown, asserted] = [splitWord(token()), splitWord(token())];

@@ -1,11 +1,11 @@
 import { withoutColours } from './plant.ts';
 
 interface Summary {
-  /** The lines in which a runner sums up. */
+  /** The summary lines of a runner. */
   readonly lines: RegExp;
-  /** What was run, in such a line. */
+  /** The count of tests that ran, in such a line. */
   readonly run: RegExp;
-  /** What is counted there and was skipped. */
+  /** The count of skipped tests, if `run` includes them. */
   readonly skipped: RegExp;
 }
 
@@ -33,8 +33,8 @@ const SUMMARIES: readonly Summary[] = [
 ];
 
 /**
- * How many tests the runners say they ran, all of them together and without the skipped ones; null: none of them says. Left out is
- * what cannot be compared: cargo stops at the first failing binary, ava counts its passed tests only if none failed, go prints no number.
+ * How many tests the runners report that they ran, in sum and without skipped ones; null if none reports it. Runners whose numbers cannot be compared are
+ * left out: cargo stops at the first failing binary, ava counts its passed tests only if none failed, go prints no number.
  */
 export function testsReported(output: string): number | null {
   const plain = withoutColours(output);

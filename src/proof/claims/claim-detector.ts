@@ -3,20 +3,20 @@ import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { type LongestTag, openPairedTag, sameWord } from './paired-tag.ts';
 import type { VisibleTag } from './visible-text.ts';
 
-/** Watches for one way of claiming. Lines come in order, none of them blank. */
+/** Watches for one kind of claim. Lines come in order, without blank ones. */
 export interface ClaimDetector {
   tag(tag: VisibleTag, line: string): void;
-  /** After the tags of a line: the line as a whole. */
+  /** Called with the whole line, after its tags. */
   line(text: string): void;
-  /** A line that says nothing because it is quoted. */
+  /** Called for a line that does not count because it is quoted. */
   quoted(): void;
   claim(): Claim | null;
 }
 
-/** Who explains what is missing needs more room than a word does. */
+/** An explanation of what is missing is longer than a word. */
 const aroundAQuestion: LongestTag = { lines: 200, chars: 64 * 1024 };
 
-/** All of them as one. The first spec that is met is the claim. */
+/** Combines detectors. The first spec that matches is the claim. */
 export function openClaimDetectors(specs: readonly ClaimSpec[], prompt: string): ClaimDetector {
   const detectors = specs.map((spec) => openDetector(spec, prompt));
   return {
@@ -38,8 +38,8 @@ function openDetector({ kind, word }: ClaimSpec, prompt: string): ClaimDetector 
 }
 
 /**
- * The configured word counts in every shape that agents use: in `<response>` or `<promise>`, as the tag `<WORD>` or `<WORD/>`, or alone as the last line,
- * also in bold or with a full stop. The recipe's own shape is looked at first. The first `<response>` decides: another word in it says "not done".
+ * The configured word counts in every form that agents use: in `<response>` or `<promise>`, as the tag `<WORD>` or `<WORD/>`, or alone on the last line, also
+ * in bold or with a full stop. The recipe's own form is checked first. The first `<response>` decides: another word in it means "not done".
  */
 function openDone(kind: Exclude<ClaimSpec['kind'], 'question'>, word: string): ClaimDetector {
   const isWord = sameWord(word);
@@ -51,7 +51,7 @@ function openDone(kind: Exclude<ClaimSpec['kind'], 'question'>, word: string): C
   const shapes: Readonly<Record<typeof kind, () => boolean>> = {
     response: () => response.verdict() === 'word',
     promise: () => promise.verdict() === 'word',
-    // Seed 004: the word on a line of its own counts wherever it stands.
+    // Seed 004: the word alone on a line counts anywhere in the text.
     tag: () => ownTag || (kind === 'tag' && aloneOnLine),
   };
   return {
@@ -81,12 +81,12 @@ function openDone(kind: Exclude<ClaimSpec['kind'], 'question'>, word: string): C
 
 const SHAPES = ['response', 'promise', 'tag'] as const;
 
-/** A line without the bold or italic signs around it and without the full stop or exclamation mark at its end. */
+/** The line without bold or italic signs around it, and without a full stop or exclamation mark at its end. */
 function undecorated(line: string): string {
   return line.slice(0, 300).replace(/^[\s*_]+|[\s*_.!]+$/g, '');
 }
 
-/** The first promise that asks something. */
+/** Takes the first promise that asks something. */
 function openQuestion(word: string, prompt: string): ClaimDetector {
   const questionIn = openQuestionIn(word, prompt);
   const by = sameWord('BLOCKED')(word) ? 'blocked' : 'question';
@@ -106,15 +106,15 @@ function openQuestion(word: string, prompt: string): ClaimDetector {
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
-/** More than anybody reads of one question. */
+/** The most that is kept of one question. */
 const LONGEST_CHARS = 2000;
 
-/** What somebody is asked by the content of a promise, `WORD: text`; null when it asks nothing. */
+/** The question in the content of a promise, `WORD: text`; null if it asks nothing. */
 type QuestionIn = (content: string) => string | null;
 
 /**
- * The word counts in any case; a text without a single letter, or that only repeats an example of the prompt (`BLOCKED:reason`), asks nothing. A longer
- * text than anybody reads is cut.
+ * The word counts in any case. A text without a letter or digit, or one that only repeats an example of the prompt (`BLOCKED:reason`), asks nothing. A text
+ * that is too long is cut.
  */
 function openQuestionIn(word: string, prompt: string): QuestionIn {
   const isWord = sameWord(word);
@@ -130,7 +130,7 @@ function openQuestionIn(word: string, prompt: string): QuestionIn {
   };
 }
 
-/** All of them, also those in code: that is how a prompt shows what to say. */
+/** All promises, including those in code, because prompts show examples as code. */
 function promisesIn(prompt: string): readonly string[] {
   return prompt.split(/<promise>/i).flatMap((rest, index) => {
     const [content, end] = index === 0 ? [] : rest.split(/<\/promise>/i, 2);
@@ -138,7 +138,7 @@ function promisesIn(prompt: string): readonly string[] {
   });
 }
 
-/** Only so much of a text is compared: an example is short. */
+/** Compares only the beginning of a text, because an example is short. */
 function likeAnExample(text: string): string {
   return text.slice(0, LONGEST_CHARS).replaceAll(/\s+/g, ' ').toLowerCase();
 }

@@ -2,18 +2,17 @@ import type { Claim, ClaimSpec } from '../../journal/words/claim.ts';
 import { openClaimDetectors } from './claim-detector.ts';
 import { tagPattern, type VisibleTag, visibleTags } from './visible-text.ts';
 
-/** Looks for a claim in a text that comes line by line and is never kept: memory is bounded by the prompt, time is linear in the text. */
+/** Looks for a claim in a text that arrives line by line and is not kept: memory is bounded by the prompt, time is linear in the text. */
 export interface ClaimScanner {
-  /** The next line, without its newline. */
+  /** Takes the next line, without its newline. */
   line(text: string): void;
-  /** What has been claimed. Ask at the end: a line may take a claim back, since a word counts only as the last one. */
+  /** What has been claimed. Call it at the end: a later line may take a claim back, since a bare word counts only on the last line. */
   claim(): Claim | null;
 }
 
 /**
- * A claim is the configured word in a tag, or alone on a line (see `openDone`); never a word in a sentence. A question is its word and a text, in one
- * tag. Quoted text (code block, inline code, block quote) and what repeats the prompt does not count. With several specs the first that is met is
- * the claim.
+ * A claim is the configured word in a tag or alone on a line (see `openDone`), never a word in a sentence. A question is its word and a text in one tag.
+ * Quoted text (code block, inline code, block quote) and repetitions of the prompt do not count. With several specs the first that matches is the claim.
  */
 export function openClaimScanner(specs: readonly ClaimSpec[], prompt: string): ClaimScanner {
   const detector = openClaimDetectors(specs, prompt);
@@ -40,26 +39,26 @@ export function openClaimScanner(specs: readonly ClaimSpec[], prompt: string): C
   };
 }
 
-/** What the last message of an agent claims, by the scanner's rules. */
+/** The claim in the last message of an agent, by the scanner's rules. */
 export function findClaim(text: string, specs: readonly ClaimSpec[], prompt: string): Claim | null {
   const scanner = openClaimScanner(specs, prompt);
   for (const line of text.split('\n')) scanner.line(line);
   return scanner.claim();
 }
 
-/** Enough to see list markers, a fence or a quote sign; what follows cannot change what a line is. */
+/** Enough for list markers, a fence or a quote sign; the rest does not change what kind of line it is. */
 const headChars = 200;
 
 /**
- * A quote sign or a fence. Agents put both under list items, so any indentation and any list markers may come first; but tildes only count at the
- * line's start, for compilers underline their errors with indented ones.
+ * A quote sign or a fence. Agents put both under list items, so indentation and list markers may come first. Tildes only count at the start of the line,
+ * because compilers underline their errors with indented ones.
  */
 const opener = /^(?:[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(>|`{3,})|(~{3,}))/;
 const onlyFence = /^(?:`{3,}|~{3,})$/;
 
 /**
- * Tells, line by line and in order, whether a line is quoted: in a block quote (`>`), or in a fenced code block with its fences. A fence that is
- * never closed reaches to the end. Indentation alone is no code: agents indent under list items, and wrappers indent whole logs.
+ * Tells, line by line and in order, whether a line is quoted: in a block quote (`>`), or in a fenced code block, including its fences. A fence that is never
+ * closed reaches to the end. Indentation alone is not code: agents indent under list items, and wrappers indent whole logs.
  */
 function openQuotedLines(): (line: string) => boolean {
   let fence: string | null = null;
@@ -74,7 +73,7 @@ function openQuotedLines(): (line: string) => boolean {
   };
 }
 
-/** `>`, or the fence that begins here. A line that holds the fence's character again is inline code or a banner, not the start of a block. */
+/** `>`, or the fence that starts here. A line that contains the fence's character again is inline code or a banner, not the start of a block. */
 function openingSign(line: string): string | null {
   const found = opener.exec(line.slice(0, headChars));
   const sign = found?.[1] ?? found?.[2];
@@ -87,28 +86,28 @@ function closes(line: string, fence: string): boolean {
   return bare.startsWith(fence) && bare.length <= headChars && onlyFence.test(bare);
 }
 
-/** What a command may print before the prompt on its first line, such as `Prompt: `. */
+/** The longest text that a command may print before the prompt on its first line, such as `Prompt: `. */
 const longestLead = 200;
 
-/** Stands for the prompt where it was cut out of a line, so that what is left of the line is never taken for a whole one. */
+/** Replaces the prompt where it was cut out of a line, so that the rest is never taken for a whole line. */
 const cut = '…';
 
-/** Lets lines pass but for those that repeat the whole prompt. Lines that may yet turn out to repeat it are held back, never more than the prompt has. */
+/** Passes lines on, except those that repeat the whole prompt. Holds back lines that may turn out to repeat it, never more than the prompt has. */
 export interface PromptEcho {
   line(text: string): void;
-  /** No more lines: lets the held ones pass. */
+  /** After the last line: passes on the lines that are held back. */
   end(): void;
 }
 
-/** The prompt as it would be echoed: its lines without trailing space, none for a blank prompt. */
+/** The prompt as it would be echoed: its lines without trailing space, or none for a blank prompt. */
 export function promptLines(prompt: string): readonly string[] {
   const text = prompt.trim();
   return text === '' ? [] : text.split('\n').map((line) => line.trimEnd());
 }
 
 /**
- * Knuth, Morris and Pratt on lines. The first line may have a lead and, when the prompt has several lines, the last one a tail; a tag in those still
- * counts, a bare word does not. Held lines equal the prompt's, so only the first of them is kept.
+ * The algorithm of Knuth, Morris and Pratt, on lines. The first line may have a lead and, if the prompt has several lines, the last one a tail; a tag in
+ * those still counts, a bare word does not. Held lines equal the prompt's, so only the first of them is kept.
  */
 export function openPromptEcho(prompt: readonly string[], pass: (line: string) => void): PromptEcho {
   const first = prompt[0];
@@ -152,7 +151,7 @@ export function openPromptEcho(prompt: readonly string[], pass: (line: string) =
   };
 }
 
-/** For every number of lines from the start: how many of them, at most, are at once the end and the beginning of that stretch. */
+/** For each length from the start: the most lines that are both the beginning and the end of that stretch. */
 function bordersOf(lines: readonly string[]): readonly number[] {
   const borders = [0, 0];
   let border = 0;
@@ -164,12 +163,12 @@ function bordersOf(lines: readonly string[]): readonly number[] {
   return borders;
 }
 
-/** Takes the prompt's own talk about claims out of a line: what is returned holds no tag that only repeats the prompt. */
+/** Removes the prompt's own words about claims from a line: the result contains no tag that only repeats the prompt. */
 export type CutEchoedTags = (line: string) => string;
 
 /**
- * A line that is a prompt line with a tag and more is an echo ("When finished print <response>DONE</response>"); so is a prompt of one such line
- * anywhere in a line. A prompt line that is nothing but the tag is an example to follow: an agent may say just that.
+ * A line is an echo if it equals a prompt line with a tag and more ("When finished print <response>DONE</response>"). A prompt of one such line is also an
+ * echo inside a line. A prompt line with only the tag is an example to follow, so an agent may print exactly that.
  */
 function openEchoedTags(prompt: readonly string[], pattern: RegExp): CutEchoedTags {
   const echoes = new Set(prompt.map((line) => line.trim()).filter((line) => holdsTagAndMore(line, pattern)));
@@ -181,7 +180,7 @@ function openEchoedTags(prompt: readonly string[], pattern: RegExp): CutEchoedTa
   };
 }
 
-/** More is a word outside the tag: bullets, bold and full stops are only decoration. */
+/** More means a word outside the tag: bullets, bold and full stops are only decoration. */
 function holdsTagAndMore(line: string, pattern: RegExp): boolean {
   const [first, second] = visibleTags(line, pattern);
   if (first === undefined) return false;
@@ -189,7 +188,7 @@ function holdsTagAndMore(line: string, pattern: RegExp): boolean {
   return /\p{L}/u.test(before + line.slice(endOfClaim(first, second, line)));
 }
 
-/** A tag that is opened but not closed in its line has the rest of the line as its content. */
+/** The content of a tag that is not closed in its line is the rest of the line. */
 function endOfClaim(first: VisibleTag, second: VisibleTag | undefined, line: string): number {
   if (first.form !== 'opening') return first.end;
   return second?.form === 'closing' ? second.end : line.length;

@@ -1,23 +1,23 @@
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 
-/** What a reviewer says of the story it was shown, in the words of seed 003. */
+/** A reviewer's decision about the story it was shown, in the words of seed 003. */
 export interface SpokenVerdict {
   readonly decision: 'approved' | 'changes_requested';
   readonly feedback: string;
   readonly notes: string;
 }
 
-/** Not escaped: what stands so inside of a string of the verdict is somebody's quotation. */
+/** Matches only unescaped quotes: an escaped decision inside a string of the verdict is a quotation. */
 const DECISION = /"decision"\s*:\s*"(approved|changes_requested)"/g;
-/** A word for the loop may stand behind it. */
+/** A word for the loop may follow it. */
 const PROMISES = /(?:\s*<promise>[^<]*<\/promise>)+\s*$/;
 const MOST_CHARS = 50_000;
 const MOST_TRIES = 1_000;
 const FIELDS: ReadonlySet<string> = new Set(['decision', 'feedback', 'notes']);
 
 /**
- * The one verdict at the end of a last message, bare or in a code block. Null: there is none, it is not the last thing that is said, or two are there: a
- * reviewer that shows what it has read must never be taken at the word of the one who wrote that.
+ * The only verdict at the end of a last message, bare or in a code block. Null if there is none, if something follows it, or if there are two: a reviewer may
+ * quote a verdict from the text it reviews, and that must not count.
  */
 export function findVerdict(message: string): SpokenVerdict | null {
   const text = withoutFence(message.replace(PROMISES, '').trimEnd());
@@ -30,7 +30,7 @@ export function findVerdict(message: string): SpokenVerdict | null {
 
 const withoutFence = (text: string) => (text.endsWith('```') ? text.slice(0, -3).trimEnd() : text);
 
-/** From the brace before the decision, or one further back, to the very end. */
+/** From the brace before the decision, or an earlier one, to the very end. */
 function lastObject(text: string, decisionAt: number): Readonly<Record<string, unknown>> | null {
   let at = text.lastIndexOf('{', decisionAt);
   for (let tries = 0; at !== -1 && tries < MOST_TRIES; tries += 1) {
@@ -43,7 +43,7 @@ function lastObject(text: string, decisionAt: number): Readonly<Record<string, u
   return null;
 }
 
-/** A rejection that does not say what is wrong helps nobody. */
+/** A rejection must say what is wrong. */
 function verdictIn(read: Readonly<Record<string, unknown>>, decision: string): SpokenVerdict | null {
   if (Object.keys(read).some((key) => !FIELDS.has(key)) || read['decision'] !== decision) return null;
   const [feedback, notes] = [textOf(read['feedback']), textOf(read['notes'])];

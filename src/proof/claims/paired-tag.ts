@@ -1,6 +1,6 @@
 import type { VisibleTag } from './visible-text.ts';
 
-/** A tag may span lines, as agents like to break them, but not swallow a whole text because somebody only mentions it. */
+/** How far a tag may span lines, since agents break lines. A tag that is only mentioned must not swallow the whole text. */
 export interface LongestTag {
   readonly lines: number;
   readonly chars: number;
@@ -9,26 +9,26 @@ export interface LongestTag {
 /** Enough for a word, however it is set. */
 const aroundAWord: LongestTag = { lines: 20, chars: 2000 };
 
-/** What the pairs `<name>…</name>` seen so far say: the word, something else, or nothing at all. */
+/** What the pairs `<name>…</name>` seen so far contain: the word, something else, or nothing at all. */
 export interface PairedTag {
   /** The next tag of any name in this line. */
   tag(tag: VisibleTag, line: string): void;
   /** After the tags of a line. */
   endOfLine(line: string): void;
-  /** Something stands in the way, such as code: a tag does not reach across it. */
+  /** Something is in between, such as code: a tag does not reach across it. */
   interrupt(): void;
   verdict(): 'word' | 'other' | 'silent';
 }
 
 interface OpenTag {
-  /** Where its content goes on in the present line. */
+  /** Where its content continues in the current line. */
   readonly from: number;
   readonly content: string;
   readonly lines: number;
 }
 
 interface PairedTagRules {
-  /** `first`: the first pair decides, whatever comes after it. `any`: one pair with the word is enough. */
+  /** `first`: the first pair decides, whatever follows. `any`: one pair with the word is enough. */
   readonly counts: 'first' | 'any';
   readonly longest?: LongestTag;
 }
@@ -38,7 +38,7 @@ export function openPairedTag(name: string, isWord: (content: string) => boolean
   let open: OpenTag | null = null;
   const isDecided = () => verdict === 'word' || (verdict === 'other' && counts === 'first');
 
-  // In one line the first opening stands, as in the seed's expression; one of an earlier line was only mentioned.
+  // In one line the first opening tag counts, as in the seed's expression; one from an earlier line was only mentioned.
   const opened = (tag: VisibleTag) => {
     if (open === null || open.lines > 0) open = { from: tag.end, content: '', lines: 0 };
   };
@@ -70,12 +70,12 @@ function carriedOver({ from, content, lines }: OpenTag, line: string, longest: L
   return { from: 0, content: `${content}${line.slice(from)}\n`, lines: lines + 1 };
 }
 
-/** Upper-casing and composing can lengthen or shorten a text, by no more than this. */
+/** Upper-casing and composing change the length of a text by this factor at most. */
 const stretch = 4;
 
 /**
- * Tells whether a text is exactly this word: trimmed, in any case, composed the same way. Unicode's own upper case is used, so no locale
- * decides whether a run is done. A blank word is never said.
+ * Tells whether a text is exactly this word: trimmed, in any case, in any composition. Uses Unicode's own upper case, so that no locale decides whether a run
+ * is done. A blank word never matches.
  */
 export function sameWord(word: string): (text: string) => boolean {
   const wanted = fold(word.trim());

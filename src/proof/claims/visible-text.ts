@@ -1,6 +1,6 @@
 import type { ClaimSpec } from '../../journal/words/claim.ts';
 
-/** One tag as it stands in a line. `<name>` opens, `</name>` closes, `<name/>` is empty. */
+/** One tag in a line: `<name>` opens, `</name>` closes, `<name/>` is empty. */
 export interface VisibleTag {
   readonly name: string;
   readonly form: 'opening' | 'closing' | 'empty';
@@ -8,7 +8,7 @@ export interface VisibleTag {
   readonly end: number;
 }
 
-/** Finds the tags in which these claims are made. The words are literal text, whatever characters they hold. */
+/** Finds the tags in which these claims are made. The words are literal text, whatever characters they contain. */
 export function tagPattern(specs: readonly ClaimSpec[]): RegExp {
   const names = new Set(specs.flatMap(namesOf));
   return new RegExp(`<(/?)(${[...names].map(escaped).join('|')})( ?/)?>`, 'gi');
@@ -19,7 +19,7 @@ function namesOf({ kind, word }: ClaimSpec): readonly string[] {
   return ['response', 'promise', word.trim().normalize('NFC'), word.trim().normalize('NFD')];
 }
 
-/** The tags of one line from left to right, but for those in inline code. */
+/** The tags of one line from left to right, except those in inline code. */
 export function* visibleTags(line: string, pattern: RegExp): Generator<VisibleTag> {
   if (line.search(pattern) === -1) return;
   let isCode: ((position: number) => boolean) | null = null;
@@ -34,8 +34,8 @@ export function* visibleTags(line: string, pattern: RegExp): Generator<VisibleTa
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 /**
- * Tells whether a position of the line lies in an inline code span: a run of backticks up to the next run of the same length.
- * Positions must be asked in ascending order. However many backticks there are, the whole line costs two passes.
+ * Tells whether a position of the line is in an inline code span: from a run of backticks to the next run of the same length. Positions must be asked in
+ * ascending order. The whole line costs two passes, however many backticks it has.
  */
 function openCodeSpans(line: string): (position: number) => boolean {
   if (!line.includes('`')) return () => false;
@@ -61,7 +61,7 @@ function openCodeSpans(line: string): (position: number) => boolean {
   };
 }
 
-/** Knowing where the last run of a length stands, an opening run without a partner is seen without a search to the line's end. */
+/** With the last start of each length, an opening run without a partner is recognised without a search to the end of the line. */
 function lastStartOfEachLength(line: string): Map<number, number> {
   const starts = new Map<number, number>();
   const runs = /`+/g;

@@ -37,7 +37,7 @@ interface HeldIn {
   readonly claims: readonly ClaimInWaiting[];
 }
 
-/** What was held is shown with its paths; unless that is all that was asked for, the run goes on with it allowed. */
+/** Shows what is held, with its paths. Unless `--dry-run` is set, it then allows the claim and resumes the run. */
 export async function acceptCommand(wanted: string | null, flags: AcceptFlags): Promise<number> {
   refuseAgents();
   const held = await heldIn(await runWithClaims(wanted), flags.task ?? []);
@@ -59,7 +59,7 @@ export async function acceptCommand(wanted: string | null, flags: AcceptFlags): 
   return await (flags.json ? withFatalResult(goOn) : goOn(() => undefined));
 }
 
-/** What an agent has changed is not for an agent to allow. */
+/** An agent must not allow what an agent has changed. */
 function refuseAgents(): void {
   if (environment()['RALPH_RUN_ID'] === undefined) return;
   throw new OperatorError('accepts-itself', 'a held claim waits for a person, and this is an agent of a run', {
@@ -68,7 +68,7 @@ function refuseAgents(): void {
   });
 }
 
-/** The one that is named, or the newest of this directory. */
+/** The named run, or the newest held one of this directory. */
 async function runWithClaims(wanted: string | null): Promise<RunWithStatus> {
   const cwd = currentDirectory();
   if (wanted !== null) return await findRun(cwd, wanted, EVERYWHERE);
@@ -89,7 +89,7 @@ async function heldIn({ sight, state }: RunWithStatus, tasks: readonly string[])
   return { run, sight, isAtWork, work, claims: chosenClaims(run, now === null ? [] : heldClaims(now), tasks) };
 }
 
-/** The registers tell whoever takes a task that its claim may pass, this run or another one. */
+/** Records in the registers that the claim may pass, for whichever run takes the task. */
 async function allowTasks({ run, sight, claims }: HeldIn, { plan }: NonNullable<RunSettings['work']>, by: string): Promise<void> {
   const registers = openFileRegisters(join(dirname(dirname(sight.folder)), 'registers'));
   for (const { task } of claims) {
@@ -144,7 +144,7 @@ interface ClaimInWaiting {
   readonly reason: string;
 }
 
-/** All that a run has put aside for a person, in order. */
+/** All claims that a run holds for a person, in order. */
 function heldClaims({ run, tasks, stories, unacceptedClaims: unbelieved }: RunState): readonly ClaimInWaiting[] {
   if (run?.settings.work) {
     const parked = tasks.proofs?.filter(({ isParked }) => isParked) ?? [];
@@ -169,7 +169,7 @@ function heldClaims({ run, tasks, stories, unacceptedClaims: unbelieved }: RunSt
   return [{ task: null, iteration: last.iteration, tree: last.proof.tree, changed, reason }];
 }
 
-/** Those that are named; without a name the only one there is. */
+/** The named claims; without a name the only one. */
 function chosenClaims(run: string, claims: readonly ClaimInWaiting[], names: readonly string[]): readonly ClaimInWaiting[] {
   const unknown = names.find((name) => !claims.some(({ task }) => task === name));
   if (claims.length === 0 || unknown !== undefined) {

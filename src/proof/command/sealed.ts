@@ -19,7 +19,7 @@ interface NewFlags {
   readonly json?: boolean;
 }
 
-/** Writes an example, and nothing over what is there. */
+/** Writes an example; never overwrites a file. */
 export async function newSealedCommand(name: string, { language, json = false }: NewFlags): Promise<number> {
   const folder = resolve(currentDirectory(), name);
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -35,7 +35,7 @@ export async function newSealedCommand(name: string, { language, json = false }:
   return 0;
 }
 
-/** 0: all are green. 1: one is not. What it prints is for the operator alone. */
+/** Exit code 0: all are green, 1: one is not. The output is for the operator only. */
 export async function checkSealedCommand(name: string | null, { json = false }: { readonly json?: boolean }): Promise<number> {
   const cwd = currentDirectory();
   const folder = name === null ? await folderOfSettings(cwd) : pathOf(name, cwd);

@@ -34,7 +34,7 @@ interface TortureFlags {
   readonly markdown?: boolean;
 }
 
-/** 0: the loop stands it. 1: it does not. */
+/** Exit code 0: the loop passes, 1: it does not. */
 export async function tortureCommand(flags: TortureFlags): Promise<number> {
   const { loop, loopBin, proof } = loopOf(flags);
   const [jobs, timeoutMs] = [jobsOf(flags), timeoutOf(flags)];
@@ -139,7 +139,7 @@ async function ableCases(
   return { able: cases.filter((each) => !left.includes(each)), skipped };
 }
 
-/** On a terminal a line that is written anew tells what runs; what came of a case stays. */
+/** On a terminal one line, which is rewritten, shows what runs; the result of each case stays. */
 function openProgress(count: number): { readonly onStart: (each: TortureCase) => void; readonly onResult: (result: CaseResult) => void } {
   const { stderr } = io();
   const live = canRewriteLines(stderr);

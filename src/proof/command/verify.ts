@@ -25,7 +25,7 @@ interface VerifyFlags {
   readonly json?: boolean;
 }
 
-/** 0: all is green again. 1: something is not, or the receipt does not count. */
+/** Exit code 0: all is green again, 1: something is not, or the receipt does not count. */
 export async function verifyCommand(name: string | null, flags: VerifyFlags): Promise<number> {
   if (flags.printKey) return await printKey(flags);
   const print = (...lines: readonly string[]) => void (flags.json || io().stdout.write(lines.map((line) => `${line}\n`).join('')));
@@ -54,7 +54,7 @@ export async function verifyCommand(name: string | null, flags: VerifyFlags): Pr
 
 const isGood = (verification: Verification) => verification.kind === 'verified' && verification.asRecorded;
 
-/** The public half, to be kept where others verify. */
+/** Prints the public key, for the place where others verify. */
 async function printKey({ json }: VerifyFlags): Promise<number> {
   await using git = await openGitCli(currentDirectory(), environment());
   const opened = await openSigningKey(environment(), git?.topLevel ?? null);
@@ -91,7 +91,7 @@ function interrupted(exitCode: number): number {
   return exitCode;
 }
 
-/** What `ralph verify --json` prints: of one receipt, or of all that a run has for its tasks. */
+/** The output of `ralph verify --json`: for one receipt, or for all receipts of a run's tasks. */
 function verifiedJson({ tasksOf, all }: Verified): object {
   const [first] = all;
   if (tasksOf === null && first !== undefined) return verificationJson(first);
@@ -120,7 +120,7 @@ function checkJson({ command, recordedExitCode, exitCode, ending, asRecorded, sa
   };
 }
 
-/** Which proof is looked at, before the first of its commands runs. */
+/** The line that names the proof, printed before its first command runs. */
 function receiptLine(of: string, { run, merged, agent, model, iterations, cost_usd, written_at }: Receipt): string {
   const cost = cost_usd === null ? 'cost unknown' : `$${cost_usd.toFixed(4)}`;
   const by = shown(model === null ? agent : `${agent} (${model})`);
@@ -168,7 +168,7 @@ function remarks({ asRecorded, ending, recordedExitCode, sameOutput, wasRed, dur
   ];
 }
 
-/** A note may hold anything. */
+/** Makes the text printable: a note may contain anything. */
 const shown = (text: string) => printable(oneLine(text));
 
 function dayOf(ms: number): string {

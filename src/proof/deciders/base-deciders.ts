@@ -16,7 +16,7 @@ export interface Change {
 
 export interface DeciderChange {
   readonly path: string;
-  /** A few words for a person. */
+  /** A short reason for a person. */
   readonly why: string;
 }
 
@@ -26,19 +26,19 @@ export type Edit =
   | { readonly path: string; readonly to: 'text'; readonly text: string };
 
 export interface BasePass {
-  /** Empty: no base pass is needed. */
+  /** Empty if no base pass is needed. */
   readonly changed: readonly DeciderChange[];
-  /** What makes of the claimed tree "new source with the base's deciders". */
+  /** The edits that turn the claimed tree into "new source with the base's deciders". */
   readonly edits: readonly Edit[];
 }
 
 export interface BasePassWish {
-  /** Looked at on the base tree. */
+  /** From the base tree. */
   readonly sights: readonly GateSight[];
   readonly changes: readonly Change[];
   readonly base: Repository;
   readonly claimed: Repository;
-  /** What the operator allows: such a path is no change and gets no edit. */
+  /** What the operator allows to change: such a path does not count as a change and gets no edit. */
   readonly mayChange: (path: string) => boolean;
 }
 
@@ -48,11 +48,11 @@ interface Work {
   readonly tools: readonly Tool[];
   readonly changed: DeciderChange[];
   readonly edits: Map<string, Edit>;
-  /** Added tests that no removed one was moved to. */
+  /** Added tests that are not a moved old test. */
   readonly free: Set<string>;
 }
 
-/** Which deciders of the gates changed, and what gives them back. Nothing is written: the edits are for a throw-away copy. */
+/** Which deciders of the gates changed, and the edits that revert them. Nothing is written: the edits are for a temporary copy. */
 export async function basePass(wish: BasePassWish): Promise<BasePass> {
   const changes = wish.changes.filter(({ path }) => !wish.mayChange(path));
   const work: Work = {
@@ -73,12 +73,12 @@ export async function basePass(wish: BasePassWish): Promise<BasePass> {
   for (const change of sources) await lookAtRust(change, work);
   await lookForSuppressions(sources, work);
   if (work.changed.length === 0) return { changed: [], edits: [] };
-  // They ran in the pass where all is new, and may need what this pass takes away.
+  // They already ran in the pass with everything new, and may need what this pass takes away.
   for (const path of work.free) if (wish.sights.some((sight) => sight.isRun(path))) work.edits.set(path, { path, to: 'nothing' });
   return { changed: work.changed, edits: [...inTheWay(work), ...work.edits.values()] };
 }
 
-/** A file, or a link, that now stands where a folder of the base was, and files below what was a file: nothing can be given back through them. */
+/** Removes a file, or a link, in the place of a folder of the base, and files below what was a file: they would block the reverted paths. */
 function inTheWay({ edits, world }: Work): readonly Edit[] {
   const back = [...edits.values()].filter(({ to }) => to !== 'nothing').map(({ path }) => path);
   const above = back.flatMap(foldersAbove).filter((folder) => world.claimed.files.has(folder));
@@ -86,7 +86,7 @@ function inTheWay({ edits, world }: Work): readonly Edit[] {
   return [...new Set([...above, ...below])].map((path) => ({ path, to: 'nothing' }));
 }
 
-/** Configuration comes first, also where another gate takes the same file for a test. */
+/** Configuration takes precedence, even if another gate treats the same file as a test. */
 function decidesAny({ sights }: BasePassWish, path: string): 'configuration' | 'test' | null {
   let found: 'test' | null = null;
   for (const sight of sights) {
@@ -115,7 +115,7 @@ async function lookAtConfiguration({ path, kind }: Change, work: Work): Promise<
   else note(work, { path, to: 'base' }, 'configuration changed');
 }
 
-/** Data that can only be meant for the files of a new folder, and an empty file where no content would be needed. */
+/** Configuration that can only apply to the files of a new folder, and an empty `__init__.py`. */
 function isFree(path: string, text: string, { world }: Work): boolean {
   if (/(?:^|\/)tests?\/.*__init__\.py$/.test(path)) return text.trim() === '';
   const isData = /^(?:package\.json|tsconfig.*\.json|Cargo\.toml|pyproject\.toml|go\.mod)$/.test(nameOf(path));
@@ -144,7 +144,7 @@ function whyTest(path: string, work: Work): string {
   return isRun(path, work) ? 'an existing test changed' : 'a file of existing tests changed';
 }
 
-/** The added file that a removed test was moved to: the same test, run as this one was. Files of the same name are tried first. */
+/** The added file that a removed test was moved to: the same test, run by the gate if the old one was. Files of the same name are tried first. */
 async function movedTo(path: string, text: string, work: Work): Promise<string | null> {
   const places = [...work.free].filter((each) => !isRun(path, work) || isRun(each, work)).sort((one, other) => nearness(other, path) - nearness(one, path));
   for (const place of places.slice(0, 50)) {
@@ -156,7 +156,7 @@ async function movedTo(path: string, text: string, work: Work): Promise<string |
 
 const nearness = (path: string, other: string) => (nameOf(path) === nameOf(other) ? 1 : 0);
 
-/** The tests in a Rust source are the base's, the rest of it is the agent's. */
+/** Uses the base's tests in a Rust source with the rest of the agent's version. */
 async function lookAtRust({ path, kind }: Change, work: Work): Promise<void> {
   if (kind !== 'changed' || !path.endsWith('.rs') || !work.tools.some(({ name }) => name === 'cargo-test')) return;
   const base = rustParts((await readText(work.wish.base, path)) ?? '');
@@ -184,7 +184,7 @@ async function lookForSuppressions(sources: readonly Change[], work: Work): Prom
 
 const packageClause = /^package[ \t]+(\w+)/m;
 
-/** A new program beside a package, to generate files for one: it can never have been a part of what the gate builds there, so its tags hide nothing. */
+/** A new program beside a package, such as a generator: it was never part of what the gate builds there, so its build tags hide nothing. */
 async function isOfAnotherPackage(path: string, { wish: { base, claimed } }: Work): Promise<boolean> {
   const nameIn = async (repository: Repository, each: string) => packageClause.exec((await readText(repository, each)) ?? '')?.[1];
   const beside = base.paths.find((each) => each.endsWith('.go') && !each.endsWith('_test.go') && folderOf(each) === folderOf(path));
@@ -192,7 +192,7 @@ async function isOfAnotherPackage(path: string, { wish: { base, claimed } }: Wor
 }
 
 function worldOf(wish: BasePassWish, changes: readonly Change[]): TestWorld {
-  // Most claims change no test and no configuration, and need none of these.
+  // Computed only when needed: most claims change no test and no configuration.
   let base: Index | null = null;
   let claimed: Index | null = null;
   const isSource = (path: string) => decidesAny(wish, path) === null;

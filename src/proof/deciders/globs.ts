@@ -1,8 +1,8 @@
 const special = /[\\^$.|+()[\]]/;
 
 /**
- * The source of a regular expression for a glob: `**`, `*`, `?` and `{a,b}`, and nothing else.
- * Every star is bounded by a slash or by the end, so that a match costs at most a path's length squared.
+ * The source of a regular expression for a glob with `**`, `*`, `?` and `{a,b}`. Every star is bounded by a slash or by the end, so that a match costs at
+ * most the square of the path's length.
  */
 function sourceOf(glob: string): string {
   let source = '';
@@ -38,10 +38,10 @@ export function globs(patterns: readonly string[]): RegExp {
   return new RegExp(`^(?:${patterns.length === 0 ? '(?!)' : patterns.map(sourceOf).join('|')})$`);
 }
 
-/** Says in which folder a path begins to match one of the globs, that can start in any folder; null: nowhere. */
+/** The folder in which a path starts to match one of the globs, which can start in any folder; null if nowhere. */
 export type Anywhere = (path: string) => string | null;
 
-/** Most globs are names of files, with a star or without: only the few others are compared with whole paths. */
+/** Most globs are file names, with or without a star: only the few others are compared with whole paths. */
 export function globsAnywhere(patterns: readonly string[]): Anywhere {
   const names = patterns.map((pattern) => pattern.replace(/^\*\*\//, ''));
   const exact = new Set(names.filter((name) => !/[*?{/]/.test(name)));
@@ -56,7 +56,7 @@ export function globsAnywhere(patterns: readonly string[]): Anywhere {
   };
 }
 
-/** A glob of a tool's configuration in the few signs that are understood here: `[jt]s?(x)` becomes `{j,t}s{,x}`. Null: it says more than that. */
+/** Rewrites a glob of a tool's configuration with the supported signs: `[jt]s?(x)` becomes `{j,t}s{,x}`. Null if that is not possible. */
 export function plainGlob(glob: string): string | null {
   const plain = glob
     .replace(/\?\(([^()]{1,80})\)/g, (_all, inner: string) => `{,${inner.replaceAll('|', ',')}}`)

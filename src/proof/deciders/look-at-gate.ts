@@ -10,34 +10,34 @@ import type { Launcher, Runner, Tool } from './tools/tool.ts';
 import { typeTests } from './type-tests.ts';
 
 export interface GateSight {
-  /** All that the command leads to, through package scripts, make, just, tox, nox and shell scripts; empty: nobody knows what it runs. */
+  /** All runners that the command leads to, through package scripts, make, just, tox, nox and shell scripts; empty if unknown. */
   readonly runners: readonly Runner[];
-  /** Runners and what leads to them. For a gate that nobody knows: all tools there are. */
+  /** Runners and their launchers. For an unknown gate: all known tools. */
   readonly tools: readonly Tool[];
-  /** Files of this repository that the runners would run as tests, by convention and by the configuration that is plain to read. */
+  /** Files of this repository that the runners would run as tests, by convention and by configuration that is easy to read. */
   readonly tests: readonly string[];
-  /** Files that are run as they are, one by one: those that it names, and those that a runner of the project's own may find by itself. */
+  /** Files that run directly, one by one: those that the gate names, and those that the project's own runner may find by itself. */
   readonly specs: readonly string[];
-  /** Files that it compares letter by letter with what a program prints. */
+  /** Files that it compares character by character with a program's output. */
   readonly compared: readonly string[];
-  /** Whether its commands write this file themselves. */
+  /** Whether the commands of the gate write this file. */
   isWritten(path: string): boolean;
-  /** What decides whether the gate is green: for any path of any tree of this project. */
+  /** Whether a path decides if the gate is green, for any path of any tree of this project. */
   decides(path: string): 'configuration' | 'test' | null;
-  /** Whether it runs only tests that its command chooses by their names. */
+  /** Whether the command selects tests by their names. */
   readonly choosesTests: boolean;
-  /** Whether a runner would run this path as a test. Helpers and snapshots decide too, but are not run. */
+  /** Whether a runner would run this path as a test. Helpers and snapshots are deciders too, but do not run. */
   isRun(path: string): boolean;
-  /** Whether the gate itself compares its text with what a program prints, so that every letter of it counts. */
+  /** Whether the gate itself compares this file with a program's output, so that every character counts. */
   isMeasure(path: string): boolean;
 }
 
-/** Looks at what a gate's command would run, without running it. `cwd` is below the top, and empty for the top. */
+/** Finds out what a gate's command would run, without running it. `cwd` is relative to the top, and empty for the top. */
 export async function lookAtGate(command: string, cwd: string, repository: Repository): Promise<GateSight> {
   const { repository: seen, real } = throughLinks(repository);
   const sight = await lookAt(command, cwd, seen);
   if (real.size === 0) return sight;
-  // What a link leads to decides as the link does.
+  // The target of a link is a decider if the link is.
   const aliases = new Map<string, string[]>();
   for (const [path, meant] of real) aliases.set(meant, [...(aliases.get(meant) ?? []), path]);
   const namesOf = (path: string) => [path, ...(aliases.get(path) ?? [])];
@@ -73,7 +73,7 @@ async function lookAt(command: string, cwd: string, repository: Repository): Pro
   const run = isUnknown ? [] : repository.paths.filter((path) => isRun(path) && decides(path) === 'test');
   const asked = run.filter(askedTestsOf(starts, { isFolder: (path) => trail.index.folders.has(path), isRun }));
   const choosesTests = trail.starts.some(({ rest }) => rest.some((word) => chosenBy.test(word)));
-  // None at all: a word of the command was misunderstood.
+  // If no test matches, a word of the command was misunderstood.
   return {
     runners,
     tools: [...new Set(starts.map(({ tool }) => tool))],
@@ -88,7 +88,7 @@ async function lookAt(command: string, cwd: string, repository: Repository): Pro
   };
 }
 
-/** Flags with which runners choose tests by name. */
+/** Options with which runners select tests by name. */
 const chosenBy = /^(?:-k|-m|-t|-g|-run|--grep|--fgrep|--testNamePattern|--test-name-pattern|--filter|--name)(?:=|$)/;
 const launchers: ReadonlySet<Runner | Launcher> = new Set<Launcher>([
   'npm',
@@ -109,7 +109,7 @@ const isRunner = (name: Runner | Launcher): name is Runner => !launchers.has(nam
 const isInstalled = (path: string) => path.startsWith('node_modules/') || path.includes('/node_modules/');
 const isVendored = (path: string) => path.startsWith('vendor/') || path.includes('/vendor/');
 const snapshot = /\.(?:snap|golden|ambr|approved\.\w+|verified\.\w+)$/;
-/** Importing any test of a folder runs the `__init__.py` of it first, which may patch whatever it likes. */
+/** Importing any test of a folder first runs its `__init__.py`, which may patch anything. */
 const pythonStart = /(?:^|\/)(?:tests?|testing)\/(?:[^/]+\/)*__init__\.py$/;
 
 function decider(
@@ -119,7 +119,7 @@ function decider(
 ): GateSight['decides'] {
   const names = new Set(starts.map(({ tool }) => tool.name));
   const testFolders = new Set(starts.filter(({ tool }) => tool.tests.length > 0).map(({ cwd }) => cwd));
-  // A home-made runner lies among its tests or beside them, or is told of some of them.
+  // A home-made runner is among its tests or beside them, or gets some of them as arguments.
   for (const path of [...trail.named.keys(), ...trail.measures, ...trail.globs.run]) {
     const above = aboveTests(path) ?? (trail.named.get(path) === 'test' ? folderOf(path) : null);
     if (above !== null) testFolders.add(above);
@@ -135,7 +135,7 @@ function decider(
     (names.has('jest') && path.startsWith('__mocks__/')) ||
     ((names.has('pytest') || names.has('unittest')) && pythonStart.test(path));
   const isBeside: Matches = (path) => (isTestPlace(path) || snapshot.test(path)) && hasAbove(folderOf(path), testFolders);
-  // Packages are the agent's where the project keeps them; where it does not, one that is put there replaces what is installed.
+  // Installed packages are the agent's if the project keeps them in the repository; if not, an added one replaces what is installed.
   const isReplacing: Matches = (path) => (isNode && isInstalled(path)) || (isGo && isVendored(path)) || path.includes('node_modules/.bin/');
   return (path) => {
     if (isOwn(path)) return 'configuration';
@@ -147,16 +147,16 @@ function decider(
 }
 
 interface Linked {
-  /** The tree as a program sees it: a link is what it leads to. */
+  /** The tree as a program sees it: each link is replaced by its target. */
   readonly repository: Repository;
-  /** From the paths that lead through a link to the files that are meant. */
+  /** Maps paths that go through a link to the real files. */
   readonly real: ReadonlyMap<string, string>;
 }
 
-/** A tree with more of them is seen without the rest. */
+/** The most paths that are followed. */
 const MOST_PATHS = 5_000;
 
-/** Follows symbolic links of a tree, each once; one that leads out of it or into itself is left as it is. */
+/** Follows the symbolic links of a tree, each once. A link that leads out of the tree or into itself is left as it is. */
 function throughLinks(repository: Repository): Linked {
   const { links, paths } = repository;
   if (links === undefined || links.size === 0) return { repository, real: new Map() };

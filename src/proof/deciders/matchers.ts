@@ -5,7 +5,7 @@ import type { Tool } from './tools/tool.ts';
 
 export type Matches = (path: string) => boolean;
 
-/** Matches the configuration of all tools that were started: below the folders they were started in, and in those above. */
+/** Matches the configuration of all started tools: in the folders they start in, below these and above them. */
 export function configurationOf(starts: readonly Start[]): Matches {
   const lookups = lookupsOf(starts, ({ configuration }) => configuration);
   return (path) =>
@@ -18,7 +18,7 @@ export function configurationOf(starts: readonly Start[]): Matches {
 
 const isProse = (path: string) => /\.(?:md|mdx|rst|html)$/.test(path);
 
-/** Matches what the runners take for tests by their own conventions, by the globs on their command line, and by those of their configuration. */
+/** Matches what the runners take for tests by their own conventions, by globs on their command line, and by globs in their configuration. */
 export function runTestsOf(starts: readonly Start[], configured: readonly string[]): Matches {
   const lookups = lookupsOf(starts, ({ tests }) => tests);
   const asked = globs([...configured, ...starts.flatMap(askedGlobs)]);
@@ -31,7 +31,7 @@ interface Lookup {
   readonly above: ReadonlySet<string>;
 }
 
-/** Tools that are started in the same folders share one expression: a monorepo starts the same few in forty. */
+/** Tools that start in the same folders share one expression: a monorepo starts the same few in forty folders. */
 function lookupsOf(starts: readonly Start[], globsOf: (tool: Tool) => readonly string[]): readonly Lookup[] {
   const foldersOf = new Map<Tool, Set<string>>();
   for (const { tool, cwd } of starts) foldersOf.set(tool, (foldersOf.get(tool) ?? new Set()).add(cwd));
@@ -58,13 +58,13 @@ export function hasAbove(folder: string, folders: ReadonlySet<string>): boolean 
 
 const isGlob = (word: string) => /[*?{[]/.test(word);
 
-/** Mocha looks into folders that it is told of, and into those below only if it is told so. */
+/** Mocha looks only into the folders that it gets, and below them only with `--recursive`. */
 function mochaFolders(rest: readonly string[]): readonly string[] {
   const folders = rest.filter((word) => /^[^-][^*?{]*\/$|^[\w./]+$/.test(word) && !/\.\w+$/.test(word)).map((word) => word.replace(/\/+$/, ''));
   return ['test', ...folders].map((folder) => `${folder}/${rest.includes('--recursive') ? '**/' : ''}*.{js,cjs,mjs,ts}`);
 }
 
-/** Globs on the command line of a test runner, as seen from the top. */
+/** Globs on the command line of a test runner, relative to the top. */
 function askedGlobs({ tool, cwd, rest }: Start): readonly string[] {
   if (tool.tests.length === 0) return [];
   const words = rest.filter((word) => !word.startsWith('-'));
@@ -79,13 +79,13 @@ interface Known {
   readonly isRun: Matches;
 }
 
-/** Whether any start of a test runner asks for this test: it names nothing, or the file, or a folder above it, or a glob that matches it. */
+/** Whether any start of a test runner asks for this test: it names nothing, or the file, or a folder above it, or a matching glob. */
 export function askedTestsOf(starts: readonly Start[], known: Known): Matches {
   const filters = starts.filter(({ tool }) => tool.tests.length > 0 || tool.name === 'node' || tool.name === 'python').map((start) => filterOf(start, known));
   return (path) => filters.some((filter) => filter(path));
 }
 
-/** Runners that match their words against any part of a path. */
+/** Runners that match their arguments against any part of a path. */
 const partial = new Set(['vitest', 'jest', 'bun-test']);
 
 function filterOf(start: Start, known: Known): Matches {
@@ -102,7 +102,7 @@ function filterOf(start: Start, known: Known): Matches {
   return (path) => isWithin(path, cwd) && (asksAll || isAsked(path));
 }
 
-/** What stands behind an option is its value, unless it can only be a test: `--config x.js`, but `--run a.test.js`. */
+/** A word after an option is its value, unless it can only be a test: `--config x.js`, but `--run a.test.js`. */
 function askedWords({ cwd, rest }: Start, { isFolder, isRun }: Known): readonly string[] {
   return rest
     .map((word) => word.replace(/::.*$/s, ''))

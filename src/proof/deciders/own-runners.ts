@@ -1,24 +1,27 @@
 import type { Trail } from './follow/trail.ts';
 import { folderOf, importsOf, isProduct, isTestPlace, isWithin, nameOf, readText, resolvePath } from './repository.ts';
 
-/** How a program finds files that it does not name. */
+/** Functions with which a program finds files that it does not name. */
 const lists = /\b(?:readdir|readdirSync|opendir|listdir|scandir|iterdir|r?glob|globSync|walk|import_module|__import__|discover)\b/;
 const asserts = /\bassert|\bexpect\s*\(|\bshould\.|\braise\b|\bthrow\b|\bprocess\.exit/;
 const isNamedSo = (path: string) => /[._-](?:test|spec|check|case)s?\.\w+$|(?:^|\/)(?:test|spec|check|case)s?[_-][^/]*$/.test(path);
 const languages = [/\.[cm]?[jt]sx?$/, /\.py$/];
 
-/** A tree with more of them is planted in a part of it. */
+/** The most files that are read. */
 const MOST_READ = 500;
 
 interface OwnRunners {
-  /** Where runners of the project's own look for tests, as far as nobody else does. */
+  /** Folders in which the project's own runners look for tests, and no other runner does. */
   readonly folders: readonly string[];
   readonly specs: readonly string[];
   /** Data that such a runner reads by name: which specs to run, which may fail. */
   readonly data: ReadonlySet<string>;
 }
 
-/** What runs as it is: the files that a gate hands to node or python, and those that such a program may find in its folder, in the folders for tests, or where it is told to look. */
+/**
+ * The files that run directly: those that a gate passes to node or python, and those that such a program may find in its folder, in the folders for tests, or
+ * where it is told to look.
+ */
 export async function ownRunners(trail: Trail): Promise<OwnRunners> {
   const { bare, named, index, repository } = trail;
   const run = [...bare].filter((path) => languages.some((language) => language.test(path)));
@@ -39,19 +42,19 @@ export async function ownRunners(trail: Trail): Promise<OwnRunners> {
   return {
     folders: [...new Set([...own, ...found.map(folderOf).filter((folder) => folder !== '')])],
     specs: [...run.filter((path) => !runners.includes(path) && !leadsOn(path, texts, trail)), ...found],
-    // Whoever runs no specs checks something else, and what it reads is the work.
+    // A program that runs no specs checks something else, and the data that it reads is the work.
     data: new Set(found.length === 0 ? [] : told.data),
   };
 }
 
-/** Whether a script only leads to others of its own folder. */
+/** Whether a script only imports others of its own folder. */
 function leadsOn(path: string, texts: ReadonlyMap<string, string>, { index }: Trail): boolean {
   const folder = folderOf(path);
   return folder !== '' && importsOf(texts.get(path) ?? '', folder, index).some((each) => isWithin(each, folder));
 }
 
 const isData = (path: string) => /\.(?:json[c5]?|ya?ml|toml|ini|cfg|conf|txt|csv|tsv|list|lst|rc)$|(?:^|\/)\.?[\w-]+$/.test(path);
-/** These have rules of their own, or are for people. */
+/** These have their own rules, or are for people. */
 const isApart = (path: string) => isProduct(path) || /^(?:package(?:-lock)?\.json|tsconfig.*|LICENSE|README|Makefile)$/.test(nameOf(path));
 
 interface Told {
@@ -59,7 +62,7 @@ interface Told {
   readonly data: readonly string[];
 }
 
-/** The folders and the data that runners name in quotes, and those that such data names. */
+/** The folders and data files that runners name in quotes, and those that such data names. */
 async function namedBy(runners: readonly string[], texts: ReadonlyMap<string, string>, { index, repository }: Trail): Promise<Told> {
   const pathsIn = (path: string, text: string) => quotedIn(text).flatMap((word) => [resolvePath('', word), resolvePath(folderOf(path), word)]);
   const isFolder = (path: string | null): path is string => path !== null && path !== '' && index.folders.has(path) && !isProduct(`${path}/`);

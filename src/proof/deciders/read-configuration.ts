@@ -1,10 +1,10 @@
 import { plainGlob } from './globs.ts';
 import { findFile, folderOf, type Index, importsOf, isProduct, nameOf, type Repository, readText } from './repository.ts';
 
-/** What a configuration says that is plain to read: which files it loads, and which files are tests. */
+/** What is easy to read in a configuration: which files it loads, and which files are tests. */
 export interface Configured {
   readonly loads: readonly string[];
-  /** Globs, as seen from the top. */
+  /** Globs relative to the top. */
   readonly tests: readonly string[];
 }
 
@@ -12,18 +12,18 @@ export interface Configured {
 const loading =
   /["']?\b(setupFiles|setupFilesAfterEnv|globalSetup|globalTeardown|require|import|extends|preset|testEnvironment|testRunner|runner|resolver|reporters?|preload|file|bootstrap|addopts)\b["']?\s*[:=]\s*/g;
 const testing = /["']?\b(testMatch|spec|python_files|files|include)\b["']?\s*[:=]\s*/g;
-/** `include` and `files` also say what is covered or compiled. */
+/** `include` and `files` may also mean what is covered or compiled. */
 const isAboutTests = (key: string, glob: string) => !/^(?:include|files)$/.test(key) || /test|spec|check/i.test(glob);
 
 /** The configurations of a large monorepo repeat each other; the rest is matched by name. */
 const MOST_READ = 200;
 
-/** Reads configurations, and those that they load, and says what all of them together say. */
+/** Reads configurations and those that they load, and combines what they say. */
 export async function readConfigurations(paths: readonly string[], repository: Repository, index: Index): Promise<Configured> {
   const open = new Set(paths.filter((path) => readable.test(path)).slice(0, MOST_READ));
   const loads = new Set<string>();
   const tests = new Set<string>();
-  // A set that is added to while it is walked through is walked to its new end.
+  // Iterating over a set also visits what is added meanwhile.
   for (const path of open) {
     const text = open.size > 2 * MOST_READ ? null : await readText(repository, path);
     if (text === null) continue;
@@ -39,7 +39,7 @@ export async function readConfigurations(paths: readonly string[], repository: R
 
 const readable = /\.(?:c|m)?[jt]s$|\.json[c5]?$|\.ya?ml$|\.ini$|\.cfg$|\.toml$|(?:^|\/)\.\w+rc$/;
 
-/** A setup is loaded wherever it lies; what is merely imported from the sources is source. */
+/** A setup file counts wherever it is; a file that is only imported from the sources is source. */
 function loadedBy(text: string, folder: string, index: Index): readonly string[] {
   const words = [...text.matchAll(loading)].flatMap((match) => stringsFrom(text, match.index + match[0].length));
   const byKey = words.map((word) => findFile(index, folder, word.replace(/^<rootDir>\/?/, ''))).filter((path) => path !== null);
@@ -59,7 +59,7 @@ function testGlobs(text: string): readonly string[] {
 const list = /^\[(?:[^\]'"]|'[^'\n]*'|"[^"\n]*")*\]/;
 const line = /^[^\n]*/;
 
-/** The strings of a value: of a list in brackets, of one string, or the words of a line without quotes. */
+/** The strings of a value: of a list in brackets, of one string, or the words of an unquoted line. */
 function stringsFrom(text: string, start: number): readonly string[] {
   const value = text.slice(start, start + 2_000);
   const piece = (value.startsWith('[') ? list : line).exec(value)?.[0] ?? '';

@@ -1,14 +1,14 @@
-/** One tree of the project, as far as deciders ask about it. */
+/** One tree of the project, as deciders need it. */
 export interface Repository {
-  /** From the top of the project, separated by slashes. */
+  /** Relative to the top of the project, separated by slashes. */
   readonly paths: readonly string[];
-  /** Null: not there, or no text. */
+  /** Null if it does not exist, or is not text. */
   read(path: string): Promise<string | null>;
-  /** Its symbolic links, and what stands in them. */
+  /** Its symbolic links, and their targets. */
   readonly links?: ReadonlyMap<string, string>;
 }
 
-/** A larger file is no script and no configuration that a person wrote; `null` is then what a missing file gives. */
+/** No person writes a larger script or configuration, so it counts as missing: `null`. */
 const MOST_CHARS = 1_000_000;
 
 export async function readText(repository: Repository, path: string): Promise<string | null> {
@@ -23,14 +23,14 @@ export const folderOf = (path: string): string => path.slice(0, Math.max(0, path
 
 export const isWithin = (path: string, folder: string): boolean => folder === '' || path.startsWith(`${folder}/`);
 
-/** All folders that a path lies in, without the top. */
+/** All folders above a path, without the top. */
 export function foldersAbove(path: string): readonly string[] {
   const found: string[] = [];
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) found.push(folder);
   return found;
 }
 
-/** A path as seen from a folder, without dots; null: it leads out of the project, or is no path of it. */
+/** A path relative to a folder, without dots; null if it leads out of the project. */
 export function resolvePath(folder: string, path: string): string | null {
   if (path.startsWith('/') || path.startsWith('~')) return null;
   const parts: string[] = [];
@@ -42,7 +42,7 @@ export function resolvePath(folder: string, path: string): string | null {
   return parts.join('/');
 }
 
-/** The files and folders of a tree, to be asked for by name. */
+/** The files and folders of a tree, for lookups by name. */
 export interface Index {
   readonly files: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
@@ -58,11 +58,11 @@ export function indexOf(paths: readonly string[]): Index {
 
 const endings = ['', '.js', '.cjs', '.mjs', '.ts', '.cts', '.mts', '.jsx', '.tsx', '.json', '/index.js', '/index.ts', '/index.tsx'];
 
-/** The file that a word means from a folder, with or without its ending; null: there is none. */
+/** The file that a word means from a folder, with or without its ending; null if there is none. */
 export function findFile({ files }: Index, folder: string, word: string): string | null {
   const path = word === '' || word.length > 1_000 ? null : resolvePath(folder, word);
   if (path === null || path === '') return null;
-  // TypeScript is told of `./a.js` and finds `a.ts`.
+  // In TypeScript an import of `./a.js` finds `a.ts`.
   const typed = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2');
   return [...endings.map((ending) => path + ending), typed].find((each) => files.has(each)) ?? null;
 }
@@ -74,16 +74,16 @@ export function importsOf(text: string, folder: string, index: Index): readonly 
   return [...text.matchAll(imported)].map(([, one, two]) => findFile(index, folder, one ?? two ?? '')).filter((path) => path !== null);
 }
 
-/** What lies there is what the project makes, also where a script names it. */
+/** Folders with what the project produces, even if a script names them. */
 export const isProduct = (path: string): boolean =>
   /^(?:(?!(?:scripts?|tools?|ci|bin|tests?|e2e|hack)\/)[^/]+\/)*?(?:src|lib|app|source|dist|build|out|internal|cmd)\//.test(path);
 
 const testFolder = /(?:^|\/)(?:tests?|__tests__|__mocks__|__snapshots__|__fixtures__|specs?|testdata|e2e)\//;
 
-/** Whether it lies in a folder for tests. */
+/** Whether it is in a folder for tests. */
 export const isTestPlace = (path: string): boolean => testFolder.test(path);
 
-/** The folder that a folder for tests lies in; null: the path is in none. */
+/** The folder that contains a folder for tests; null if the path is in none. */
 export function aboveTests(path: string): string | null {
   const at = testFolder.exec(path)?.index;
   return at === undefined ? null : path.slice(0, at);

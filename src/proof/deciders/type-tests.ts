@@ -1,16 +1,16 @@
 import type { Trail } from './follow/trail.ts';
 import { folderOf, importsOf, isTestPlace, readText } from './repository.ts';
 
-/** How tests of types say what they expect: nothing but a compiler ever runs them. */
+/** How tests of types state what they expect: only a compiler ever runs them. */
 const expectsTypes =
   /\b(?:Expect|ExpectTrue|Equals?|IsEqual|IsExact|Assert|AssertTrue|AssertExtends|expectType|expectTypeOf|expectAssignable|expectNotType|assertType)\s*[<(]/;
 const isTyped = (path: string) => /\.[cm]?tsx?$/.test(path);
 const isNamedSo = (path: string) => /[.-](?:test|spec)-d\.[cm]?ts$|\.types?\.(?:test|spec)\.[cm]?ts$/.test(path);
 
-/** A tree with more of them is looked at in part. */
+/** The most files that are read. */
 const MOST_READ = 500;
 
-/** Tests that a compiler of types decides, with the helpers that they import from folders for tests. */
+/** Tests that a type checker decides, with the helpers that they import from folders for tests. */
 export async function typeTests({ starts, repository, index }: Trail): Promise<ReadonlySet<string>> {
   if (!starts.some(({ tool }) => tool.name === 'tsc')) return new Set();
   const found = new Set<string>();

@@ -1,6 +1,6 @@
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 
-/** A gate that names its own folder by an absolute path has to look at the folder it runs in, which may be a copy elsewhere. */
+/** A gate that names its own folder by an absolute path must use the folder it runs in, which may be a copy elsewhere. */
 export function commandAt(command: string, usual: string, here: string): string {
   if (usual === here || (shellQuote(here) !== here && shellQuote(usual) === usual)) return command;
   const named = new RegExp(`(?<![\\w./~-])${usual.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w.-])`, 'g');

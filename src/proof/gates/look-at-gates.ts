@@ -8,16 +8,16 @@ import { plantsAtFirst } from '../prove/life.ts';
 export interface SeenGate {
   readonly gate: GateSpec;
   readonly sight: GateSight;
-  /** The programs that it comes to, in the order in which they were found; empty: nobody knows. */
+  /** The programs that it leads to, in the order in which they were found; empty if unknown. */
   readonly leadsTo: readonly string[];
   readonly deciders: { readonly configuration: readonly string[]; readonly tests: readonly string[] };
   /** The files in which failures would be planted. */
   readonly planted: readonly string[];
-  /** In words for a person: what nobody can tell of it, whatever it says. */
+  /** For a person: what nobody can tell about it, whatever it prints. */
   readonly cannotShow: readonly string[];
 }
 
-/** What there is to know of a gate without running it. */
+/** What can be known about a gate without running it. */
 export async function seeGate(gate: GateSpec, below: string, repository: Repository): Promise<SeenGate> {
   const sight = await lookAtGate(gate.command, below, repository);
   const isKnown = sight.runners.length > 0;
@@ -26,7 +26,7 @@ export async function seeGate(gate: GateSpec, below: string, repository: Reposit
   return {
     gate,
     sight,
-    // Of a gate that nobody knows the tools are all there are.
+    // The tools of an unknown gate are all known tools.
     leadsTo: isKnown ? sight.tools.map(({ name }) => name) : [],
     deciders: { configuration: of('configuration'), tests: of('test') },
     planted,

@@ -6,17 +6,17 @@ import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
 import type { Repository } from '../deciders/repository.ts';
 import { repositoryOf } from '../prove/proof-copy.ts';
 
-/** The files of a project as they are now, for those who look at its gates. */
+/** The current files of a project, for a look at its gates. */
 export interface OpenTree extends AsyncDisposable {
   readonly repository: Repository;
-  /** Where the gates run, below the top. */
+  /** The folder in which the gates run, relative to the top. */
   readonly below: string;
-  /** What copies can be made of; null without git, and why. */
+  /** What copies can be made from; null without git: `why` has the reason. */
   readonly copied: { readonly git: GitCli; readonly tree: string } | null;
   readonly why: string;
 }
 
-/** With git all that it does not ignore, else what lies there. */
+/** With git all files that it does not ignore, else all files in the folder. */
 export async function openTree(cwd: string): Promise<OpenTree> {
   const git = await openGitCli(cwd, environment());
   if (git === null) return { ...(await lyingIn(cwd)), why: 'this is no git repository', async [Symbol.asyncDispose]() {} };
@@ -36,7 +36,7 @@ export async function openTree(cwd: string): Promise<OpenTree> {
   }
 }
 
-/** What is installed or made there is nobody's own. */
+/** Folders of installed or generated files. */
 const LEFT_OUT = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
 const MOST_PATHS = 20_000;
 

@@ -14,17 +14,17 @@ import type { SeenGate } from './look-at-gates.ts';
 
 export interface TriedGate {
   readonly green: boolean;
-  /** Of the run without planted failures, and of those with them. */
+  /** The duration of the run without planted failures, and of those with them. */
   readonly durationMs: number;
   readonly plantedMs: number;
-  /** How many tests it says it ran; null: it does not say. */
+  /** How many tests it reports; null if it does not. */
   readonly tests: number | null;
   readonly life: GateLife;
-  /** Planted failures of these files were seen, */
+  /** Files in which planted failures were noticed. */
   readonly alive: readonly string[];
-  /** were not noticed at all, */
+  /** Files in which they were not noticed. */
   readonly dead: readonly string[];
-  /** or nobody can tell. */
+  /** Files for which that is unknown. */
   readonly unknown: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface GateTrials extends AsyncDisposable {
   run(seen: SeenGate, signal: AbortSignal): Promise<TriedGate>;
 }
 
-/** A copy of the files with the operator's ignored ones, in which gates run without a sandbox. Nothing of it is left. */
+/** Makes a copy of the files, with the operator's ignored ones, in which gates run without a sandbox. Disposing removes it. */
 export async function openTrials({ git, tree }: { readonly git: GitCli; readonly tree: string }): Promise<GateTrials> {
   const checkout: Checkout = await git.history.checkOut(tree, { ignored: 'linked' });
   const checks = await openCheckShell('gates');
@@ -62,7 +62,7 @@ export async function openTrials({ git, tree }: { readonly git: GitCli; readonly
 
 type Living = Pick<TriedGate, 'life' | 'alive' | 'dead' | 'unknown'>;
 
-/** A file that keeps silent may only be hidden behind the first failure: it gets a second look by itself. */
+/** A silent file may only be hidden behind the first failure, so it is tried again by itself. */
 async function livingIn({ gate, sight, planted }: SeenGate, copy: LifeCopy, signal: AbortSignal): Promise<Living> {
   const life = await lifeOf({ gate, copy, sight, before: null }, signal);
   const silent = planted.filter((path) => !life.files.includes(path));

@@ -2,19 +2,22 @@ import type { View } from '../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
-/** Green gates, nothing put back, and green in a clean copy too where somebody looked. What is held is green: only its claim does not count. */
+/**
+ * Whether the gates are green, nothing was reverted, and a clean copy, if there was one, is green too. A held iteration is green: only its claim does not
+ * count.
+ */
 export function isGreen({ last, judged, restored, verified, proved }: OpenIteration): boolean {
   const isRefuted = verified?.green === false || (proved !== null && ['red', 'dead', 'sealed'].includes(proved.verdict));
   return last?.verdict === 'ok' && judged?.green === true && restored.length === 0 && !isRefuted;
 }
 
-/** Whether claims of a run or loop are put to the proof. Without a tree to begin with, nobody could tell what was changed. */
+/** Whether claims of a run or loop are proven. Without a tree from the start, nobody could tell what was changed. */
 export function provesClaims({ state, settings }: View): boolean {
   if (settings.recipe !== 'run' && settings.recipe !== 'loop') return false;
   return settings.proof !== undefined && settings.gates.some(({ proof }) => proof !== 'off') && state.startTree !== null;
 }
 
-/** Whether this iteration says, by its claim or by what the operator takes for one, that all is done. */
+/** Whether this iteration claims that all is done, or the operator's settings count it as a claim. */
 function saysDone(iteration: OpenIteration, { state, settings }: View): boolean {
   if (iteration.last?.claim) return true;
   switch (settings.loop?.requireTag) {
@@ -28,26 +31,26 @@ function saysDone(iteration: OpenIteration, { state, settings }: View): boolean 
   }
 }
 
-/** Done and proven, as far as it has been looked at. */
+/** Done and proven, as far as it was checked. */
 export function isAcceptable(iteration: OpenIteration, view: View): boolean {
   const changed = iteration.judged?.changed ?? null;
   return isGreen(iteration) && saysDone(iteration, view) && canBeVerified(iteration, view) && (changed === true || !view.settings.requireChange);
 }
 
-/** What git cannot name cannot be checked out: an agent that broke the repository must not get around the fresh checkout. */
+/** What git cannot name cannot be checked out: an agent that broke the repository must not avoid the fresh checkout. */
 function canBeVerified({ judged }: OpenIteration, view: View): boolean {
   const { loop, wall, proof } = view.settings;
   return judged?.tree != null || !(loop?.verifyClean || (provesClaims(view) && (wall.workspace === 'isolated' || proof?.sealed !== undefined)));
 }
 
-/** Patterns of all that no agent may change, whatever the recipe: a loop has some of its own. */
+/** Patterns of everything that no agent may change, whatever the recipe: a loop adds its own. */
 export function protectedPaths({ protect, loop }: Pick<RunSettings, 'protect' | 'loop'>): readonly string[] {
   return [...new Set([...protect, ...(loop?.protect ?? [])])];
 }
 
 const MOST_PATHS = 20;
 
-/** What an agent is told whose changes were put back. */
+/** The feedback for an agent whose changes were reverted. */
 export function protectedWords(paths: readonly string[]): string {
   const more = paths.length > MOST_PATHS ? ` and ${paths.length - MOST_PATHS} more` : '';
   return `${PUT_BACK}: ${paths.slice(0, MOST_PATHS).join(', ')}${more}. Leave these paths alone and solve the task without them.`;

@@ -9,19 +9,19 @@ export interface RedGuardrail {
   readonly hint: string | null;
   readonly logFile: string;
   readonly output: string;
-  /** How many code points of the output are told; 0 or less is all of them that a prompt may hold. */
+  /** How many code points of the output the agent gets; 0 or less means as many as a prompt may have. */
   readonly truncateChars: number;
 }
 
-/** No prompt is told more of one output than this, whatever the settings say: a flood is not for an agent to read. */
+/** The most of one output in a prompt, whatever the settings say. */
 const MOST_TOLD = 1_000_000;
 
-/** How many code points of an output the next prompt may be told. */
+/** How many code points of an output the next prompt may contain. */
 export function charsTold(truncateChars: number): number {
   return truncateChars <= 0 ? MOST_TOLD : Math.min(truncateChars, MOST_TOLD);
 }
 
-/** What the next prompt is told about a red guardrail. The heading says "(truncated)" whether or not anything was cut, as agents have learnt it. */
+/** The feedback about a red guardrail. The heading says "(truncated)" whether or not anything was cut, because agents know it that way. */
 export function guardrailMessage({ command, ending, hint, logFile, output, truncateChars }: RedGuardrail): string {
   return [
     `Guardrail "${command}" failed${howItFailed(ending)}.`,
@@ -32,7 +32,7 @@ export function guardrailMessage({ command, ending, hint, logFile, output, trunc
   ].join('\n');
 }
 
-/** An exit code where there is one; else in words what happened to it. */
+/** The exit code if there is one, else what happened to it in words. */
 function howItFailed(ending: Ending): string {
   switch (ending.kind) {
     case 'exited':
@@ -53,17 +53,17 @@ function howItFailed(ending: Ending): string {
 export interface RedCheck {
   readonly ending: Ending;
   readonly output: string;
-  /** How much of the output is told, from its end, in code points; 0 or less is all of it. */
+  /** How many code points of the end of the output the agent gets; 0 or less means all of it. */
   readonly chars: number;
 }
 
-/** What the next prompt is told about a red check (seed 004): the end of its output, after a line about how it ended where that is not plain. */
+/** The feedback about a red check (seed 004): the end of its output, after a line about its ending if that is unusual. */
 export function checkMessage({ ending, output, chars }: RedCheck): string {
   const told = lastCodePoints(output.trimEnd(), chars, '');
   return [...unusual(ending), ...(told === '' ? [] : [told])].join('\n') || saidNothing(ending);
 }
 
-/** A program that prints and exits with a code speaks for itself. */
+/** A program that prints and exits with a code needs no explanation. */
 function unusual(ending: Ending): readonly string[] {
   switch (ending.kind) {
     case 'exited':

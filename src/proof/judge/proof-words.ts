@@ -4,7 +4,7 @@ import type { ChangedDecider, GateLife, ProofVerdict } from '../../journal/words
 
 const MOST_PATHS = 10;
 
-/** So often in a row a claim is held before it is for a person: the agent is told once, and may put back what it has changed. */
+/** How many times in a row a claim is held before a person must decide. The agent is told once, and may revert what it has changed. */
 export const MOST_HELD = 2;
 
 const told = (message: string): Failure => ({ action: 'APPEND', check: '', message });
@@ -17,7 +17,7 @@ interface Told {
   readonly hint?: string | undefined;
 }
 
-/** What the next prompt is told of a claim that does not count. `red`: what the gates said in the copy. */
+/** The feedback about a claim that does not count. `red`: what the gates reported in the copy. */
 export function proofFailures({ verdict, changed, gates, reason, hint }: Told, red: readonly Failure[]): readonly Failure[] {
   switch (verdict) {
     case 'proven':
@@ -38,7 +38,7 @@ export function proofFailures({ verdict, changed, gates, reason, hint }: Told, r
 const IN_A_COPY = 'In a clean copy of your work this is red. Files that git ignores or was told not to look at, and that you made or changed, are not in it:';
 const WITHOUT_CHANGES = 'Without these changes, and with the rest of your work, this is red:';
 
-/** Why a claim is held although nobody changed the file: what it says of the work is worth nothing. */
+/** Why a claim is held although nobody changed the file: the file no longer says anything about the work. */
 export const SUSPECT = {
   bent: 'assertions in it could fail at the start and cannot now',
   unmoved: 'the gate stays green whatever stands in it',
@@ -76,7 +76,7 @@ function deadWords(gates: readonly GateLife[]): string {
   ].join('\n');
 }
 
-/** One bit, and what the operator chose to say beside it. */
+/** One bit, and the operator's hint. */
 function sealedWords(hint: string | undefined): string {
   const words = 'You said that it is done, but hidden checks are not satisfied. They look at what the task asks for, not at the tests that you can see.';
   return hint === undefined ? words : `${words}\n${hint}`;
@@ -86,7 +86,7 @@ function more(count: number): readonly string[] {
   return count > MOST_PATHS ? [`- and ${count - MOST_PATHS} more`] : [];
 }
 
-/** A run whose sealed checks stay red. How often they ran is all that is said of them. */
+/** For a run whose sealed checks stay red. It says only how often they ran. */
 export function sealedOutcome(runs: number): Outcome {
   const message = `The sealed checks were not satisfied in ${runs === 1 ? 'one run' : `${runs} runs`} of them. Look at the work (ralph sealed check shows the details), then start a new run`;
   return notDone('sealed_red', message, 3);

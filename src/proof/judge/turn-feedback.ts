@@ -20,7 +20,7 @@ export function mergeFailures({ result, results, missing, conflicts, detail, pro
   return failures.length > 0 ? failures : [told('', detail)];
 }
 
-/** What the next one who takes the task is told of this try. */
+/** The feedback of this try for the next holder of the task. */
 export function taskFeedback(iteration: OpenIteration, hand: CurrentTask): string {
   return [...restoredOf(hand), ...refusedEdits(hand), ...endingOf(iteration, hand), ...proofOf(iteration, hand)].join('\n\n');
 }
@@ -42,7 +42,7 @@ function endingOf({ last }: OpenIteration, { isClaimed, problem, settled }: Curr
   return last === null ? [] : ['The agent before you ended without completing the task.'];
 }
 
-/** What was red in the worktree comes first: the merged result was not looked at then. */
+/** A red gate in the worktree comes first, because the result was then not merged. */
 function proofOf({ judged }: OpenIteration, { merge, isClaimed }: CurrentTask): readonly string[] {
   if (!isClaimed) return [];
   const failures = judged?.green === false ? judged.failures : (merge?.failures ?? []);
@@ -54,10 +54,10 @@ function proofOf({ judged }: OpenIteration, { merge, isClaimed }: CurrentTask): 
   ];
 }
 
-/** A prompt is no list of files. */
+/** A prompt does not list every file. */
 const MOST_PATHS = 20;
 
-/** What the next turn of a story is told of this one; empty: there is nothing to tell. */
+/** The feedback of this turn for the next turn of the story; empty if there is none. */
 export function turnFeedback(iteration: OpenIteration, turn: StoryTurn): string {
   return [...badEndOf(iteration), ...refusedOf(turn), ...undoneOf(turn), ...redOf(iteration, turn), ...silenceOf(iteration, turn)].join('\n\n');
 }
@@ -77,7 +77,7 @@ function undoneOf({ reverted: undone }: StoryTurn): readonly string[] {
   return [`These files are not to be changed in such a turn, and were put back: ${undone.slice(0, MOST_PATHS).join(', ')}${more}.`];
 }
 
-/** What was red keeps the story from moving. */
+/** A red gate keeps the story from moving. */
 function redOf({ judged, proved }: OpenIteration, { moves }: StoryTurn): readonly string[] {
   if (judged?.green && proved !== null && proved.failures.length > 0) return proved.failures.map(({ message }) => message);
   if (judged === null || judged.green) return [];

@@ -2,12 +2,12 @@ import type { GateLife } from '../../journal/words/proof.ts';
 import type { Plant } from '../canaries/plant.ts';
 import { hasEnded, listed, living, type Question, runWith, token, unknown } from './planted-run.ts';
 
-/** More would make it slow, and one is enough to turn a gate red. */
+/** More would be slow, and one is enough to turn a gate red. */
 const MOST_ALTERED = 100;
 
 /**
- * A gate that runs no tests, and compares what a program prints with files: it has to go red when these are not what they were. A program that writes them, or
- * copies them, leaves it green. Where that was so at the start already, nobody is blamed.
+ * For a gate that runs no tests and compares a program's output with files: it has to go red when these change. If a program writes or copies them, it stays
+ * green. If that was already so at the start, the agent is not blamed.
  */
 export async function lifeOfMeasures({ gate, copy, sight, before }: Question, signal: AbortSignal): Promise<GateLife> {
   const altered: Plant[] = [];

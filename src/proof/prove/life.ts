@@ -11,10 +11,10 @@ import { lifeOfMeasures } from './life-of-measures.ts';
 import { askedIn, unlessBent, withOwn } from './own-assertions.ts';
 import { hasEnded, type LifeCopy, LONG_MS, listed, living, type Question, runWith, type Seen, token, unknown } from './planted-run.ts';
 
-/** More of them would make a start slow; those that are left out are no part of the living set. */
+/** More would make a start slow; files that are left out are not part of the living set. */
 const MOST_PLANTED = 500;
 
-/** Whether a gate goes red by planted failures, and in which files they are noticed. */
+/** Whether planted failures turn a gate red, and in which files it notices them. */
 export async function lifeOf(question: Question, signal: AbortSignal): Promise<GateLife> {
   const { gate, copy, sight, before } = question;
   if (gate.proof !== undefined) return unknown(gate.command, 'has no failures planted, as its settings say');
@@ -35,10 +35,10 @@ async function unlessDeadInMovedTests(life: GateLife, { gate, copy, sight, moved
   return dead(gate.command, `stays green with failures planted in ${listed(plants.map(({ path }) => path))}`);
 }
 
-/** Nobody knows what the gate runs, and it compares with no file. */
+/** Whether it is unknown what the gate runs, and it compares with no file. */
 export const isUnknown = ({ runners, compared }: GateSight) => runners.length === 0 && compared.length === 0;
 
-/** Of a gate that runs nothing we know there is nothing to say. */
+/** The result for a gate whose runners are unknown. */
 export const unknownTo = ({ command }: GateSpec, why = ''): GateLife => (why === '' ? { command, state: 'unknown', files: [], why } : unknown(command, why));
 
 async function first(question: Question, { plants, result }: Seen, signal: AbortSignal): Promise<GateLife> {
@@ -57,7 +57,10 @@ async function first(question: Question, { plants, result }: Seen, signal: Abort
   return unknown(command, 'goes red, but shows none of the planted failures');
 }
 
-/** A home-made runner may stop at the first failure, so the files after it show nothing. A second run plants marks instead: each file only prints that it is run. A third one plants failures in the files that still say nothing. */
+/**
+ * A home-made runner may stop at the first failure, so the files after it show nothing. A second run plants marks instead: each file only prints that it ran.
+ * A third run plants failures in the files that are still silent.
+ */
 async function behindTheFirst({ gate, copy, sight }: Question, plants: readonly Plant[], signal: AbortSignal): Promise<readonly string[]> {
   const marks = await marksIn(copy, plants, { sight, isWhole: true });
   const seen = signal.aborted ? null : await runWith(copy, gate, marks, signal);
@@ -68,7 +71,7 @@ async function behindTheFirst({ gate, copy, sight }: Question, plants: readonly 
   return [...shown, ...shownIn(last.output, silent)];
 }
 
-/** A mark only prints that its file is run. Files in which none can be planted get a failure. */
+/** A mark only prints that its file ran. A file in which no mark can be planted gets a failure. */
 async function marksIn(copy: LifeCopy, plants: readonly Plant[], { sight, isWhole }: { readonly sight: GateSight; readonly isWhole: boolean }) {
   const marks: Plant[] = [];
   for (const plant of plants) {
@@ -78,7 +81,7 @@ async function marksIn(copy: LifeCopy, plants: readonly Plant[], { sight, isWhol
   return marks;
 }
 
-/** What was alive has to show again, in full where it did; what a first failure has hidden gets more looks. */
+/** What was alive has to show its tokens again, all of them if it did before. What a first failure has hidden is tried again. */
 async function again(question: Question, { plants, result }: Seen, signal: AbortSignal): Promise<GateLife> {
   const { gate, before } = question;
   const { command } = gate;
@@ -100,10 +103,10 @@ async function again(question: Question, { plants, result }: Seen, signal: Abort
   return dead(command, `no longer notices failures in what it ran at the start: ${listed(left)}`);
 }
 
-/** In so many files of a home-made runner failures are planted one file at a time; in the others together. */
+/** In this many files of a home-made runner failures are planted one file at a time; in the others together. */
 const MOST_ALONE = 3;
 
-/** Files that ran at the start, but were not seen to turn the gate red by themselves: these are the ones that a cheat would hide. */
+/** Files that ran at the start, but did not turn the gate red by themselves: a cheat would hide in these. */
 function doubtfulAmong({ sight, before }: Question, { plants, result }: Seen, hidden: readonly Plant[]): readonly Plant[] {
   if (result.duration_ms > LONG_MS) return [];
   return plants
@@ -115,7 +118,7 @@ interface Further {
   readonly left: readonly string[];
   /** Files in which the gate did not notice the planted failure. */
   readonly unnoticed: readonly string[];
-  /** Null: nothing was run. */
+  /** Null if nothing ran. */
   readonly seen: Seen | null;
 }
 
@@ -134,7 +137,7 @@ async function lookFurther(question: Question, hidden: readonly Plant[], signal:
   return { left: signal.aborted ? left.map(({ path }) => path) : await silentAmong(question, left, signal), unnoticed: [], seen };
 }
 
-/** The files that do not even print that they are run. */
+/** The files that do not even print that they ran. */
 async function silentAmong({ gate, copy, sight }: Question, left: readonly Plant[], signal: AbortSignal): Promise<readonly string[]> {
   const paths = left.map(({ path }) => path);
   if (paths.length === 0 || sight.specs.length === 0) return paths;
@@ -149,7 +152,7 @@ function hiddenIn({ output }: GateResult, plants: readonly Plant[], before: Gate
   return (path) => !shown.has(path) || (half.has(path) && before?.half?.includes(path) !== true);
 }
 
-/** Without the planted ones. */
+/** The number of tests without the planted ones. */
 function testsIn(seen: Seen | null): number | null {
   const all = seen === null ? null : testsReported(seen.result.output);
   return seen === null || all === null ? null : all - casesShown(seen.result.output, seen.plants);
@@ -159,7 +162,7 @@ const most = (one: number | null, other: number | null) => (one === null || othe
 
 const dead = (command: string, why: string): GateLife => ({ command, state: 'dead', files: [], why });
 
-/** What a first look plants, in a copy or on paper. */
+/** What a first run plants, in a copy or only as a list. */
 export const plantsAtFirst = (tree: Pick<LifeCopy, 'paths' | 'read'>, sight: GateSight) => plantsIn(tree, sight, allTests(sight), false);
 
 const allTests = ({ tests, specs }: GateSight) => [...new Set([...tests, ...specs])];

@@ -10,14 +10,14 @@ import * as z from '../../kit/pure/shape.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { LOCK_FILES } from '../../workspace/isolated/ignored-folders.ts';
 
-/** What earlier runs have seen alive before their first iteration. Only for that look: a claim is always planted in anew. */
+/** What earlier runs have seen alive before their first iteration. Used only there: for a claim, failures are always planted again. */
 export interface LivingCache {
   find(gate: GateSpec): GateLife | null;
-  /** Never rejects: whoever cannot keep it looks again next time. */
+  /** Never rejects: if it cannot be kept, the next run plants again. */
   keep(lives: readonly { readonly gate: GateSpec; readonly life: GateLife }[]): Promise<void>;
 }
 
-/** A command may have a secret in it, so it is only in the digest. */
+/** A command may contain a secret, so only its digest is stored. */
 const { command: _, ...withoutCommand } = GateLife.shape;
 const Kept = z.array(z.strictObject({ key: z.string(), life: z.strictObject(withoutCommand) }));
 type Kept = Readonly<z.infer<typeof Kept>>;
@@ -27,11 +27,13 @@ const MOST_CHARS = 1_000_000;
 
 interface CacheWish {
   readonly tree: string;
-  /** Where the gates run, below the top. */
+  /** The folder in which the gates run, relative to the top. */
   readonly below: string;
 }
 
-/** Lies beside the folders of the runs, where no process behind a sandbox can write. Only what was living is kept: all else may have a cause that is gone by now. */
+/**
+ * The file is beside the folders of the runs, where no process in a sandbox can write. Only living gates are kept: the cause of any other result may be gone.
+ */
 export function openLivingCache({ tree, below }: CacheWish, { place: { runFolder, workspace }, settings: { wall } }: Ports): LivingCache {
   const file = join(dirname(dirname(runFolder)), 'cache', 'living.json');
   const around = JSON.stringify([VERSION, process.version, tree, below, wall, installedIn([workspace, join(workspace, relative(below, ''))])]);
@@ -69,7 +71,7 @@ function readKept(file: string): Kept {
   }
 }
 
-/** What package managers note of what they have installed; the tree says nothing of it where git ignores it. */
+/** Files in which package managers record what they have installed; if git ignores it, the tree does not tell. */
 const NOTES = ['node_modules/.package-lock.json', 'node_modules/.modules.yaml', 'node_modules/.yarn-state.yml', 'vendor/composer/installed.json'];
 
 function installedIn(folders: readonly string[]): readonly (string | null)[] {

@@ -7,7 +7,7 @@ import { LONG_MS, type Question, runWith, type Seen, token } from './planted-run
 const MOST_OWN = 2_000;
 export const withOwn = (life: GateLife, own: readonly string[]): GateLife => (own.length === 0 ? life : { ...life, own: own.slice(0, MOST_OWN) });
 
-/** The assertions that say that they could fail. A planted throw may end a home-made runner before it runs its specs: it is asked once more, without one. */
+/** The assertions that report that they could fail. A planted throw may end a home-made runner before it runs its specs, so it runs again without one. */
 export async function askedIn(question: Question, { plants, result }: Seen, signal: AbortSignal): Promise<readonly string[]> {
   const shown = probesShown(result.output, plants);
   if (question.sight.specs.length === 0 || result.duration_ms > LONG_MS || signal.aborted) return shown;
@@ -24,7 +24,7 @@ async function askAlone({ gate, copy, sight }: Question, plants: readonly Plant[
   return asking.length === 0 ? [] : probesShown((await runWith(copy, gate, asking, signal)).output, asking);
 }
 
-/** An assertion that could fail at the start has to be able to fail now, unless it is gone. Before anybody is blamed it is asked once more. */
+/** An assertion that could fail at the start must still be able to fail, unless it is gone. It is probed again before anybody is blamed. */
 export async function unlessBent(life: GateLife, question: Question, seen: Seen, signal: AbortSignal): Promise<GateLife> {
   const wanted = new Set(question.before?.own ?? []);
   const there = seen.plants.flatMap(({ path, probes = [] }) => probes.map(({ key }) => `${path}:${key}`)).filter((each) => wanted.has(each));

@@ -6,18 +6,18 @@ import type { Plant } from '../canaries/plant.ts';
 import type { GateSight } from '../deciders/look-at-gate.ts';
 import type { ProofCopy } from './proof-copy.ts';
 
-/** What is needed of a copy to plant in it. */
+/** The part of a copy that planting needs. */
 export type LifeCopy = Pick<ProofCopy, 'files' | 'paths' | 'read' | 'write' | 'restore' | 'runPlanted'>;
 
-/** What is asked of a gate. */
+/** What is asked about a gate. */
 export interface Question {
   readonly gate: GateSpec;
   readonly copy: LifeCopy;
   /** What the gate runs. */
   readonly sight: GateSight;
-  /** What it was seen to run at the start; null: nobody knows. */
+  /** What it ran at the start; null if unknown. */
   readonly before: GateLife | null;
-  /** New tests, where some of those are gone: they may have been moved, so failures in them have to turn the gate red too. */
+  /** New tests, if some of the old ones are gone: they may have moved, so failures in them must turn the gate red too. */
   readonly moved?: readonly string[];
 }
 
@@ -29,10 +29,10 @@ export interface Seen {
 
 export const hasEnded = ({ ending }: GateResult) => ending.kind === 'exited';
 
-/** A run that takes longer is not repeated for the sake of a doubt. */
+/** A longer run is not repeated because of a doubt. */
 export const LONG_MS = 20_000;
 
-/** The copy is what it was afterwards. */
+/** Reverts the copy afterwards. */
 export async function runWith(copy: LifeCopy, gate: GateSpec, plants: readonly Plant[], signal: AbortSignal): Promise<GateResult> {
   for (const { path, text } of plants) copy.write(path, text);
   try {
@@ -44,7 +44,7 @@ export async function runWith(copy: LifeCopy, gate: GateSpec, plants: readonly P
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A word that nobody prints by chance. */
+/** A random word that nothing prints by chance. */
 export function token(): string {
   return Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }

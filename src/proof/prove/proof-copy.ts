@@ -28,39 +28,39 @@ export interface SealedCall {
   readonly timeoutMs: number;
 }
 
-/** The drivers, where they lie for a sandbox to show them, and where their output goes for as long as they run. */
+/** The drivers, the folder from which a sandbox shows them, and the file for their output while they run. */
 interface SealedPlace {
   readonly drivers: readonly SealedFile[];
   readonly from: string;
   readonly logFile: string;
 }
 
-/** The files of a copy of a tree, which are changed between two runs. Nothing of them lands anywhere. */
+/** The files of a copy of a tree, which change between two runs. None of them ever lands. */
 export interface TreeCopy extends Repository {
   readonly files: Files;
-  /** Where the gates run, below the top. */
+  /** The folder in which the gates run, relative to the top. */
   readonly below: string;
   write(path: string, text: string): void;
-  /** Puts back what was written over. */
+  /** Reverts files that were overwritten. */
   restore(paths: readonly string[]): Promise<void>;
   apply(edits: readonly Edit[]): Promise<void>;
 }
 
-/** The same with gates that run in it. */
+/** The same, with gates that run in it. */
 export interface ProofCopy extends AsyncDisposable, TreeCopy {
-  /** Whether it stands where the work tree lies. Else it lies elsewhere, and what is red in it may be so for that alone. */
+  /** Whether it is mounted at the path of the work tree. Else it is elsewhere, and may be red only because of that. */
   readonly isStandIn: boolean;
-  /** As after an iteration, flaky ones again. */
+  /** Runs the gates as after an iteration, flaky ones again. */
   runAll(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
-  /** With the deciders of the base, a red one once more; without a word to those who watch. */
+  /** Runs the gates with the deciders of the base, a red one twice, without showing progress. */
   runBased(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
-  /** Once, and without a word to those who watch: what it says of planted failures is for nobody else. */
+  /** Runs the gate once, without showing progress: nobody else may see its output about planted failures. */
   runPlanted(gate: GateSpec, signal: AbortSignal): Promise<GateResult>;
-  /** Without a word to those who watch, and without a log: what is sealed stays so. */
+  /** Runs without showing progress, and without a log, so that sealed checks stay hidden. */
   runSealed(call: SealedCall, place: SealedPlace, signal: AbortSignal): Promise<CommandResult>;
 }
 
-/** A fresh checkout of the tree, with the operator's ignored files. Where agents have a folder of their own, it too stands where the work tree lies. */
+/** A fresh checkout of the tree, with the operator's ignored files. If agents are isolated, it is mounted at the path of the work tree too. */
 export async function openProofCopy(effect: FindLiving | Prove, ports: Ports, base?: Files): Promise<ProofCopy> {
   const ignored = ports.settings.wall.workspace === 'isolated' ? 'stand-in' : 'linked';
   const checkout = await gitMust('make a copy of the work', () => ports.history.checkOut(effect.tree, { ignored }));
@@ -103,7 +103,7 @@ export async function treeCopyIn(checkout: Checkout, { tree, base: others }: Pic
   };
 }
 
-/** The same in a checkout that somebody else has made, and removes. */
+/** The same in a checkout that the caller has made and removes. */
 export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Ports): Promise<ProofCopy> {
   const isStandIn = ports.settings.wall.workspace === 'isolated';
   const where = isStandIn ? { cwd: ports.place.workspace, inCopy: { folder: checkout.top, shared: checkout.shared } } : { cwd: checkout.path };
@@ -141,19 +141,19 @@ export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Po
   };
 }
 
-/** Whether the drivers are shown to their process alone. Elsewhere they lie in the copy for as long as it runs. */
+/** Whether only the process of a driver sees the drivers. If not, they are in the copy while it runs. */
 function canShow({ mode, gates }: Ports['settings']['wall']): boolean {
   return mode === 'os' && gates === 'inside' && process.platform === 'linux';
 }
 
-/** After an abort no further one is begun. */
+/** After an abort it starts no further gate. */
 async function inTurn(all: readonly GateToRun[], signal: AbortSignal, run: (each: GateToRun) => Promise<GateResult>): Promise<readonly GateResult[]> {
   const results: GateResult[] = [];
   for (const each of all) if (!signal.aborted) results.push(await run(each));
   return results;
 }
 
-/** Enough to find every planted word in. */
+/** Enough to find every planted word. */
 export const MOST_OUTPUT = 8_000_000;
 
 interface InCopy {
@@ -179,7 +179,7 @@ function gatesIn({ key, iteration, attempt, tree, until }: Proving, { gates, pha
 
 export const filesOf = (tree: string, history: GitHistory): Promise<Files> => gitMust('read the tree', () => history.filesIn(tree));
 
-/** A tree as those see it who look for what decides. */
+/** A tree, as needed to find its deciders. */
 export interface TreeSight extends Repository {
   readonly files: Files;
 }

@@ -15,27 +15,27 @@ import type { SealedResult } from './run-sealed.ts';
 
 export interface Proved {
   readonly verdict: ProofVerdict;
-  /** What the gates said in the pass that the verdict rests on. */
+  /** The gates' results in the pass that the verdict is based on. */
   readonly results: readonly GateResult[];
   readonly gates: readonly GateLife[];
   readonly changed: readonly ChangedDecider[];
   readonly allowed: readonly string[];
   readonly deciders: DeciderDigests;
   readonly isLiving: boolean;
-  /** Null: the sealed checks were not asked. */
+  /** Null if the sealed checks did not run. */
   readonly sealed: SealedResult | null;
 }
 
 type Wish = Pick<Prove, 'gates' | 'level' | 'may_change' | 'living' | 'seen_clean'> & {
-  /** What the deciders that count are read from. */
+  /** The tree whose deciders count. */
   readonly base: TreeSight;
-  /** Asks the sealed checks, in the copy as it is then. */
+  /** Runs the sealed checks in the copy as it is then. */
   readonly askSealed: () => Promise<SealedResult | null>;
 };
 
 /**
- * Green in the copy, then planted failures, then the deciders of the base where they were changed, then the sealed checks: each only if all before it was good.
- * What is held has to satisfy the sealed checks too: a person may let it pass, and decides about what is seen only.
+ * Runs the gates in the copy, then with planted failures, then with the base's deciders if they were changed, then the sealed checks: each step only if all
+ * before it were good. A held claim has to satisfy the sealed checks too: a person may let it pass, but sees only the other checks.
  */
 export async function proveIn(copy: ProofCopy, asked: Wish, signal: AbortSignal): Promise<Proved> {
   const wish = { ...asked, gates: asked.gates.filter(({ proof }) => proof !== 'off') };
@@ -46,7 +46,7 @@ export async function proveIn(copy: ProofCopy, asked: Wish, signal: AbortSignal)
     return { verdict, results, gates, changed, allowed, deciders, isLiving: gates.some(({ state }) => state === 'living'), sealed: null };
   };
   if (signal.aborted) return proved('red', clean);
-  // A copy at another path may be red for that alone, and work that leans on what git does not see is red in it too: a person has to tell.
+  // A copy at another path may be red only because of that, and so may work that depends on files git does not see: a person has to decide.
   if (!areGreen(clean)) return copy.isStandIn ? proved('red', clean) : await afterSealed(proved('held', clean), wish);
   const written = await writtenByGates(before, copy);
   if (written.length > 0) return await afterSealed({ ...proved('held', clean), changed: written }, wish);
@@ -69,7 +69,7 @@ interface Standing {
   readonly clean: readonly GateResult[];
 }
 
-/** Changes without which it is not green; where nothing that decides was changed, fewer tests than before. Null: nothing holds it. */
+/** Changes without which it is not green; if no decider was changed, fewer tests than before. Null if nothing holds the claim. */
 async function heldBy(copy: ProofCopy, { wish, before, gates, clean }: Standing, signal: AbortSignal): Promise<Pick<Proved, 'results' | 'changed'> | null> {
   const { changed, allowed, edits } = before;
   const bent = bentTests(gates, wish);
@@ -95,13 +95,13 @@ interface Before extends BasePass {
   readonly sights: readonly GateSight[];
   readonly allowed: readonly string[];
   readonly deciders: DeciderDigests;
-  /** What stands in the files that gates compare with, before any gate has run. */
+  /** The contents of the files that gates compare with, before any gate has run. */
   readonly measures: ReadonlyMap<string, string>;
 }
 
 const MOST_MEASURES = 2_000;
 
-/** A gate that compares with a file has no business to write it, unless its own commands say so: what it compares then is its own work. */
+/** A gate must not write a file that it compares with, unless its own commands do so: it would compare its own work. */
 async function writtenByGates({ measures }: Before, copy: ProofCopy): Promise<readonly ChangedDecider[]> {
   const written: ChangedDecider[] = [];
   for (const [path, text] of measures) {
@@ -110,7 +110,7 @@ async function writtenByGates({ measures }: Before, copy: ProofCopy): Promise<re
   return written;
 }
 
-/** All that is read of the claimed tree is read before anything of it has run. */
+/** Everything in the claimed tree is read before any of it runs. */
 async function readBefore({ gates, base, may_change }: Wish, copy: ProofCopy): Promise<Before> {
   const sights = await Promise.all(gates.map(({ command }) => lookAtGate(command, copy.below, base)));
   const isAllowed = matcherOf(may_change);
@@ -124,7 +124,7 @@ async function readBefore({ gates, base, may_change }: Wish, copy: ProofCopy): P
   return { ...pass, base, sights, deciders, measures, allowed: changes.map(({ path }) => path).filter((path) => isAllowed(path) && isDecider(path)) };
 }
 
-/** Not snapshots: runners add new ones to them. */
+/** Snapshots do not count: runners add new ones to them. */
 const isCompared = (sight: GateSight, path: string) => sight.isMeasure(path) && !sight.isWritten(path);
 
 function digestsOf({ base, claimed }: { readonly base: Files; readonly claimed: Files }, isDecider: (path: string) => boolean): DeciderDigests {
@@ -132,7 +132,7 @@ function digestsOf({ base, claimed }: { readonly base: Files; readonly claimed: 
   return { count: deciders.length, sha256: listDigest(deciders), base_sha256: listDigest([...base].filter(([path]) => isDecider(path))) };
 }
 
-/** Of what `git ls-tree -r -z` prints of them: they come in its order. */
+/** A digest of the lines that `git ls-tree -r -z` prints for them, in its order. */
 function listDigest(files: readonly (readonly [string, TreeFile])[]): string {
   const lines = files.map(([path, { mode, id }]) => `${mode} blob ${id}\t${path}\0`);
   return createHash('sha256').update(lines.join('')).digest('hex');
@@ -153,7 +153,7 @@ interface InHand {
   readonly before: Before;
 }
 
-/** Plants failures in what the gates ran at the start. Where they ran nothing yet, or tests were moved since, also in what they run now. */
+/** Plants failures in what the gates ran at the start. If they ran nothing then, or tests have moved since, also in what they run now. */
 async function livesOf(wish: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<GateLife[]> {
   const lives: GateLife[] = [];
   for (const [index, gate] of wish.gates.entries()) {
@@ -170,7 +170,7 @@ async function livesOf(wish: Wish, { copy, before }: InHand, signal: AbortSignal
 
 const lifeAtStart = ({ living }: Wish, gate: GateSpec) => living.find(({ command, state }) => command === gate.command && state === 'living') ?? null;
 
-/** The agent removed tests, and the copy has them again from the base. They count as green only if the gate still notices failures that are planted in them. */
+/** The agent removed tests, and the copy has them again from the base. They count as green only if the gate still notices failures planted in them. */
 async function gatesDeadInRemovedTests(wish: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<readonly GateLife[]> {
   const { base, edits, sights } = before;
   const isBack = new Set(edits.filter(({ to }) => to === 'base').map(({ path }) => path));
@@ -186,7 +186,7 @@ async function gatesDeadInRemovedTests(wish: Wish, { copy, before }: InHand, sig
   return dead.filter(({ state }) => state === 'dead');
 }
 
-/** No test was changed, and yet the gate runs fewer of them than at the start: somebody hid tests from the runner. A person may allow it. */
+/** No test was changed, but the gate runs fewer tests than at the start: somebody hid tests from the runner. A person may allow it. */
 export function fewerTests(lives: readonly GateLife[], { living, may_change }: Pick<Wish, 'living' | 'may_change'>): readonly ChangedDecider[] {
   const isAllowed = matcherOf(may_change);
   return lives.flatMap(({ command, tests, files }) => {
@@ -197,7 +197,7 @@ export function fewerTests(lives: readonly GateLife[], { living, may_change }: P
   });
 }
 
-/** Tests that nobody changed and that can no longer fail: something bends them, or what they compare with. A person may allow it. */
+/** Unchanged tests that can no longer fail: something disables them, or changes what they compare with. A person may allow it. */
 export function bentTests(lives: readonly GateLife[], { may_change }: Pick<Wish, 'may_change'>): readonly ChangedDecider[] {
   const isAllowed = matcherOf(may_change);
   return lives.flatMap(({ bent = [], state }) =>
@@ -210,7 +210,7 @@ export function bentTests(lives: readonly GateLife[], { may_change }: Pick<Wish,
   );
 }
 
-/** A proof that did not come to its end says nothing about the work or the gates. */
+/** An interrupted proof says nothing about the work or the gates. */
 export function verdictOf(proved: Seen, { isCutOff, isTooLate }: { readonly isCutOff: boolean; readonly isTooLate: boolean }) {
   if (isCutOff) return { verdict: 'red', reason: 'The proof was cut off' } as const;
   if (isTooLate) return { verdict: 'red', reason: 'The time of the run was up before the claim was proven' } as const;
@@ -219,7 +219,7 @@ export function verdictOf(proved: Seen, { isCutOff, isTooLate }: { readonly isCu
 
 type Seen = Pick<Proved, 'verdict' | 'changed' | 'gates' | 'results'>;
 
-/** One line for a person; empty when it is proven. */
+/** One line for a person; empty if it is proven. */
 export function reasonFor({ verdict, changed, gates, results }: Seen): string {
   switch (verdict) {
     case 'proven':

@@ -13,19 +13,19 @@ import { type Proved, proveIn, verdictOf } from './prove-in.ts';
 import { readBase } from './read-base.ts';
 import { runSealed } from './run-sealed.ts';
 
-/** Before the first iteration: what the gates are alive with, in a copy of what is there then. */
+/** Before the first iteration: finds which gates are living, in a copy of the files at that time. */
 export const findLiving: EffectHandler<FindLiving> = {
   async perform(effect, ports, _report, signal) {
     const base = await repositoryOf(effect.tree, ports.history);
     const below = await ports.history.below();
-    // Once agents are at work beside it, what lies around the tree may be theirs.
+    // Once agents work beside it, files around the tree may be theirs.
     const cache = effect.iteration === 0 ? openLivingCache({ tree: effect.tree, below }, ports) : null;
     const seen = await Promise.all(
       effect.gates.map(async (gate) => ({ gate, sight: await lookAtGate(gate.command, below, base), life: cache?.find(gate) ?? null })),
     );
     const known = seen.flatMap(({ gate, life }) => (life === null ? [] : [gate.command]));
     const found = { type: 'living.found' as const, key: effect.key, ...(known.length > 0 && { known }) };
-    // What nobody knows how to plant in, or was seen before, costs nobody a copy.
+    // No copy is needed if every gate is unknown or was seen before.
     if (seen.every(({ gate, sight, life }) => life !== null || gate.proof !== undefined || isUnknown(sight)))
       return { ...found, gates: seen.map(({ gate, life }) => life ?? unknownTo(gate)) };
     const opened = await orNoCopy(effect, ports, () => openProofCopy(effect, ports));
@@ -43,8 +43,8 @@ export const findLiving: EffectHandler<FindLiving> = {
 };
 
 /**
- * Between a claim and belief. All of it happens in a copy of the claimed tree, with the operator's ignored files: green there, planted failures are noticed
- * there, and green there with the deciders of the base where they were changed.
+ * Proves a claim. Everything happens in a copy of the claimed tree, with the operator's ignored files: the gates must be green there, notice planted
+ * failures, and be green with the base's deciders if these were changed.
  */
 export const prove: EffectHandler<Prove> = {
   async perform(effect, ports, report, signal) {
@@ -52,7 +52,7 @@ export const prove: EffectHandler<Prove> = {
       const base = await readBase(effect, ports);
       return { base, copy: await openProofCopy(effect, ports, base.files) };
     });
-    // Sealed checks need one.
+    // Sealed checks need a copy.
     if ('why' in opened) return withoutACopy(effect, { ...opened, isOurs: opened.isOurs && ports.settings.proof?.sealed === undefined });
     const { base } = opened;
     await using copy = opened.copy;
@@ -73,7 +73,7 @@ export const prove: EffectHandler<Prove> = {
   find: async () => null,
 };
 
-/** A gate that was ended with failures planted because the time of the run was up has shown nothing. */
+/** A gate with planted failures that was stopped because the run's time was up has shown nothing. */
 function isTooLate({ until, level }: Prove, { verdict, gates }: Proved, { clock }: Ports): boolean {
   if (verdict !== 'proven' || level !== 'living' || until === null || clock.nowMs() < until) return false;
   return gates.some(({ state }) => state === 'unknown');
@@ -84,7 +84,7 @@ function levelOf({ isLiving, sealed, verdict, changed }: Proved): ProofJudged['l
   return sealed?.green ? 'sealed' : isLiving ? 'living' : 'green';
 }
 
-/** What was cut off says nothing. */
+/** An interrupted check says nothing. */
 function ofSealed({ verdict, sealed }: Proved, signal: AbortSignal): Pick<ProofJudged, 'sealed' | 'hint'> {
   if (sealed === null || signal.aborted) return {};
   return { sealed: sealed.counts, ...(verdict === 'sealed' && sealed.hint !== null && { hint: sealed.hint }) };
@@ -92,11 +92,14 @@ function ofSealed({ verdict, sealed }: Proved, signal: AbortSignal): Pick<ProofJ
 
 interface NoCopy {
   readonly why: string;
-  /** Whether there was none at the start either: then it is not the agent's doing. */
+  /** Whether there was no copy at the start either: then it is not the agent's doing. */
   readonly isOurs: boolean;
 }
 
-/** Where there was one at the start and not even the base can be copied now, a disk is full or somebody broke the repository: the run stops, and a resume proves it. */
+/**
+ * If there was a copy at the start and now not even the base can be copied, the disk is full or somebody broke the repository: the run stops, and a resume
+ * proves the claim.
+ */
 async function orNoCopy<T extends object>(effect: FindLiving | Prove, ports: Ports, open: () => Promise<T>): Promise<T | NoCopy> {
   try {
     return await open();
@@ -116,7 +119,7 @@ async function canBeCopied(tree: string, { history }: Ports): Promise<boolean> {
   }
 }
 
-/** Where nobody could ever make a copy, green gates where the agent worked have to do, and that is said. */
+/** If no copy could ever be made, green gates where the agent worked are enough, and the result says so. */
 function withoutACopy({ key, iteration, attempt, tree }: Prove, { why, isOurs }: NoCopy): ProofJudged {
   const reason = `No clean copy can be used: ${why}`;
   const nothing = { results: [], changed: [], allowed: [], gates: [] };

@@ -6,10 +6,10 @@ import { changesBetween } from './prove-in.ts';
 
 type Asked = Pick<Prove, 'base' | 'moved'>;
 
-/** The tree that the run began with, and what a person has committed since. */
+/** The tree that the run started with, plus what a person has committed since. */
 export async function readBase({ base, moved }: Asked, { history, place, settings }: Ports): Promise<TreeSight> {
   const files = await filesOf(base, history);
-  // Where agents work in the operator's own repository, nobody can tell whose a commit is.
+  // If agents work in the operator's own repository, nobody can tell whose a commit is.
   if (moved === undefined || settings.wall.workspace !== 'isolated') return await repositoryOf(files, history);
   const [from, to] = await Promise.all([moved.from, moved.to].map((commit) => filesOf(commit, history).catch(() => null)));
   if (!from || !to) return await repositoryOf(files, history);
@@ -19,11 +19,11 @@ export async function readBase({ base, moved }: Asked, { history, place, setting
 interface Moved {
   readonly from: Files;
   readonly to: Files;
-  /** Whether an agent has made something of it: then it is not for a commit to say whose version it is. */
+  /** Whether an agent has changed it: then a commit does not tell whose version it is. */
   readonly isTouched: (path: string) => boolean;
 }
 
-/** Each path that HEAD has otherwise by now, and no agent has touched, is as it is in HEAD. */
+/** Takes each path from HEAD that has changed there and that no agent has touched. */
 function withCommits(base: Files, { from, to, isTouched }: Moved): Files {
   const files = new Map(base);
   for (const { path } of changesBetween(from, to)) {
@@ -32,6 +32,6 @@ function withCommits(base: Files, { from, to, isTouched }: Moved): Files {
     if (file === undefined) files.delete(path);
     else files.set(path, file);
   }
-  // In the order of git, as all lists of files are.
+  // In git's order, like all lists of files.
   return new Map([...files].toSorted(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
 }

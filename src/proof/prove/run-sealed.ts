@@ -23,9 +23,9 @@ export interface SealedWish {
   readonly key: string;
   readonly iteration: number;
   readonly attempt: number;
-  /** Of `ralph work`: which task is about to be merged, or which story to pass. */
+  /** The task that is about to be merged, or the story to pass; null for a run as a whole. */
   readonly task: string | null;
-  /** Runs of the sealed checks that came before, as the journal has them. */
+  /** How many runs of the sealed checks the journal has. */
   readonly runs: number;
 }
 
@@ -35,10 +35,10 @@ interface SealedWorld {
   readonly report: Report;
 }
 
-/** What was begun since the effect was decided on: workers merge one after the other, but decide side by side. */
+/** Runs that have begun since the effect was decided: workers merge one after the other, but decide in parallel. */
 const begun = new WeakMap<Ports, number>();
 
-/** The last step of a proof: what the operator alone knows is asked of the work. Null: there is nothing to ask. */
+/** The last step of a proof: runs the checks that only the operator knows. Null if there are none. */
 export async function runSealed(wish: SealedWish, { copy, ports, report }: SealedWorld, signal: AbortSignal): Promise<SealedResult | null> {
   const folder = ports.settings.proof?.sealed;
   if (folder === undefined) return null;
@@ -63,7 +63,7 @@ export async function runSealed(wish: SealedWish, { copy, ports, report }: Seale
 
 type Ask = (call: SealedCall) => Promise<CommandResult>;
 
-/** The first that is not ends it: nobody is told which. */
+/** The first red check ends it, so that nobody learns which. */
 async function areSatisfied(list: SealedList, ask: Ask, signal: AbortSignal): Promise<boolean> {
   for (const round of roundsOf(list, DICE)) {
     if (signal.aborted) return false;
@@ -88,7 +88,7 @@ export const DICE = { nonce: () => randomBytes(16).toString('hex'), below: (most
 
 const DRIVERS = 'drivers';
 
-/** A folder that only this user can enter, in a place that is empty behind a sandbox. What one that died has left there goes first. */
+/** A folder that only this user can enter, at a path that is empty inside a sandbox. What a dead process left there is removed first. */
 function openSealedPlace(name: string) {
   const path = join(tmpdir(), `ralph-sealed-${name}`);
   rmSync(path, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { readSealedList, SEALED_LIST, type SealedList } from '../sealed/sealed-list.ts';
 
 export interface SealedFile {
-  /** Below the folder. */
+  /** Relative to the folder. */
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly mode: string;
@@ -15,21 +15,21 @@ export interface SealedFile {
 
 export interface SealedFolder {
   readonly list: SealedList;
-  /** All but the list: what is expected stays with the loop. */
+  /** All files except the list: the expected answers stay with the loop. */
   readonly drivers: readonly SealedFile[];
 }
 
 const MOST_FILES = 2000;
 const MOST_BYTES = 64 * 1024 ** 2;
 
-/** Throws an OperatorError that says what is wrong, and nothing of what is in it. */
+/** Throws an OperatorError that says what is wrong, and nothing about the contents. */
 export function readSealedFolder(folder: string): SealedFolder {
   const list = readSealedList(textOf(folder));
   if ('problem' in list) throw refused(`${SEALED_LIST} in ${folder} ${list.problem}`, 'ralph sealed new shows a working example.');
   return { list, drivers: filesIn(folder).filter(({ path }) => path !== SEALED_LIST) };
 }
 
-/** Before a run starts: the folder is there, can be read, and lies where no agent works. */
+/** Before a run starts: checks that the folder exists, is readable, and is not where agents work. */
 export function checkSealed({ proof, gates, wall, recipe }: RunSettings, git: GitCli | null): void {
   const folder = proof?.sealed;
   if (folder === undefined) return;
@@ -40,7 +40,7 @@ export function checkSealed({ proof, gates, wall, recipe }: RunSettings, git: Gi
     throw refused('sealed checks come last, and there is no check before them', 'Add --check "npm test", or --guardrail for ralph run.');
 }
 
-/** First of all: nobody should be told to make one there. */
+/** Checked first, so that nobody is told to create a folder there. */
 export function refuseWhereAgentsWork(folder: string, git: GitCli, writable: readonly string[]): void {
   const real = realOf(folder);
   const kept = [git.topLevel, git.commonDir, ...(basename(git.commonDir) === '.git' ? [dirname(git.commonDir)] : [])];

@@ -2,13 +2,15 @@ import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:
 import type { Receipt } from '../../journal/words/receipt.ts';
 import { type Envelope, PAYLOAD_TYPE, receiptIn, type Statement } from '../../journal/words/signed-receipt.ts';
 
-/** What a signature of DSSE covers, so that no other kind of text can be passed off as this one: "DSSEv1", then length and bytes of the type and of the payload. */
+/**
+ * The bytes that a DSSE signature covers, so that no other kind of text can pass as this one: "DSSEv1", then length and bytes of the type and of the payload.
+ */
 export function preAuthEncoding(payloadType: string, payload: Uint8Array): Buffer {
   const type = Buffer.from(payloadType);
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${payload.length} `), payload]);
 }
 
-/** The SHA-256 of the public half as others write it down (SPKI). */
+/** The SHA-256 of the public key (SPKI), as other tools compute it. */
 export function fingerprintOf(key: KeyObject): string {
   const half = key.type === 'private' ? createPublicKey(key) : key;
   return `sha256:${createHash('sha256')
@@ -24,19 +26,19 @@ export function signedBy(key: KeyObject, statement: Statement): Envelope {
 
 export interface TrustedKey {
   readonly key: KeyObject;
-  /** Whose it is, for a person. */
+  /** The owner's name, for a person. */
   readonly from: string;
 }
 
 export type Opened = { readonly receipt: Receipt } & (
   | { readonly signer: TrustedKey }
-  /** None of the keys that are trusted is the one it names. */
+  /** None of the trusted keys is the one it names. */
   | { readonly signer: null; readonly named: string }
 );
 
 const MOST_SIGNATURES = 16;
 
-/** What is in an envelope, and which of these keys signed it; or in one line why it does not count. */
+/** The contents of an envelope, and which of these keys signed it; or one line that says why it does not count. */
 export function openEnvelope({ payloadType, payload, signatures }: Envelope, trusted: readonly TrustedKey[]): Opened | string {
   if (payloadType !== PAYLOAD_TYPE) return `it holds ${JSON.stringify(payloadType)}, which is no receipt`;
   const few = signatures.slice(0, MOST_SIGNATURES);

@@ -9,7 +9,7 @@ interface SigningPlace {
   readonly workTree: string;
 }
 
-/** The receipt as it is written: signed, or as it is with the reason why. */
+/** The text of the receipt: signed, or unsigned with the reason. */
 export async function signReceipt(receipt: Receipt, { env, workTree }: SigningPlace): Promise<SignedText> {
   const unsigned = (why: string): SignedText => ({ text: textOf(receipt), signedBy: null, why });
   const statement = statementOf(receipt);

@@ -8,7 +8,7 @@ import { isInside } from '../../workspace/worktrees/open.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** Why there is none to be had, in one line. */
+/** Why there is no key, in one line. */
 interface NoKey {
   readonly why: string;
 }
@@ -19,8 +19,8 @@ export interface SigningKey {
 }
 
 /**
- * The operator's own key, which signs receipts. Made on first use, where no process behind a sandbox can see it; never in the work tree, where agents
- * would find it and a commit would publish it.
+ * The operator's own key, which signs receipts. It is made on first use, where no process in a sandbox can see it; never in the work tree, where agents would
+ * find it and a commit would publish it.
  */
 export async function openSigningKey(env: Env, workTree: string | null): Promise<SigningKey | NoKey> {
   const folder = configFolder(env);
@@ -39,7 +39,7 @@ export async function openSigningKey(env: Env, workTree: string | null): Promise
   }
 }
 
-/** Where a folder lies or would lie, whatever links lead there. */
+/** The real path of a folder, even if it does not exist yet. */
 async function realPlace(folder: string): Promise<string> {
   try {
     return await realpath(folder);
@@ -48,19 +48,19 @@ async function realPlace(folder: string): Promise<string> {
   }
 }
 
-/** The same, if it is there. */
+/** The same key, only if it exists. */
 export async function knownSigningKey(env: Env): Promise<SigningKey | null> {
   const folder = configFolder(env);
   const found = folder === null ? null : await readKey(join(folder, 'receipt-key.pem')).catch(() => null);
   return found !== null && 'key' in found ? found : null;
 }
 
-/** The public half, for others to verify with. */
+/** The public key, for others to verify with. */
 export const publicHalf = (key: KeyObject) => createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 
 const MOST_BYTES = 10_000;
 
-/** Null: it is not there. A key that others may read is nobody's signature. */
+/** Null if it does not exist. A key that others can read proves nobody's signature. */
 async function readKey(file: string): Promise<SigningKey | NoKey | null> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -84,7 +84,7 @@ function privateKeyIn(pem: string): KeyObject | null {
   }
 }
 
-/** Of two that make one at the same time the first one wins, and nobody sees half of one. */
+/** If two processes make a key at the same time, the first one wins, and nobody sees half of a file. */
 async function makeKey(folder: string, file: string): Promise<void> {
   const made = generateKeyPairSync('ed25519', { privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } });
   const temporary = join(folder, `receipt-key.${process.getBuiltinModule('node:crypto').randomUUID()}.tmp`);

@@ -11,17 +11,17 @@ export interface TrustRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Files that the operator names. */
   readonly files: readonly string[];
-  /** A tree whose keys are believed: never that of the work which is to be verified. */
+  /** A tree whose keys are trusted: never that of the work to be verified. */
   readonly base: string | null;
 }
 
 export interface Trust {
   readonly keys: readonly TrustedKey[];
-  /** Somebody said whose signature counts, so no other does. */
+  /** Whether somebody has chosen whose signatures count, so that no other does. */
   readonly isChosen: boolean;
 }
 
-/** Whose signatures are believed: the keys that are named, else those of the base, else the operator's own. */
+/** Whose signatures count: the named keys, else those of the base, else the operator's own. */
 export async function trustedKeys({ cwd, env, files, base }: TrustRequest, history: GitHistory): Promise<Trust> {
   if (files.length > 0) return { keys: await Promise.all(files.map((file) => keyInFile(file, cwd))), isChosen: true };
   const ofBase = base === null ? null : await keysIn(base, history);
@@ -40,7 +40,7 @@ async function keyInFile(file: string, cwd: string): Promise<TrustedKey> {
 
 const KEY_FILE = /^\.ralph\/receipt-keys\/[^/]+\.pub$/;
 
-/** Null: the tree names none. One that cannot be read counts for nobody. */
+/** Null if the tree has none. A key that cannot be read does not count. */
 async function keysIn(tree: string, history: GitHistory): Promise<readonly TrustedKey[] | null> {
   const files = [...(await history.filesIn(tree))].filter(([path, { mode }]) => KEY_FILE.test(path) && mode !== '120000');
   const keys: TrustedKey[] = [];
@@ -51,7 +51,7 @@ async function keysIn(tree: string, history: GitHistory): Promise<readonly Trust
   return files.length === 0 ? null : keys;
 }
 
-/** Whoever hands a private key round has none. */
+/** A file with a private key does not count: its owner has given the key away. */
 function publicKeyIn(text: string): KeyObject | null {
   if (text.includes('PRIVATE KEY')) return null;
   try {

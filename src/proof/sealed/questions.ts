@@ -1,9 +1,9 @@
 import type { SealedCheck, SealedList } from './sealed-list.ts';
 
 interface Dice {
-  /** A word that nobody can guess and that was never used before. */
+  /** A fresh word that nobody can guess. */
   nonce(): string;
-  /** A whole number below this one. */
+  /** A whole number from 0 to less than this. */
   below(most: number): number;
 }
 
@@ -12,14 +12,14 @@ export interface Question {
   readonly check: SealedCheck;
 }
 
-/** One process of a driver, with all that it is asked. */
+/** One process of a driver, with all its questions. */
 export interface Round {
   readonly driver: string;
   readonly isWeak: boolean;
   readonly questions: readonly Question[];
 }
 
-/** So often each check is asked at least, so that code whose answers depend on how often it was called gives itself away. */
+/** How often each check is asked at least, so that code whose answers depend on the number of calls is detected. */
 const LEAST_ASKED = 2;
 
 /** One process for each driver: every check several times, in an order and a number that the product cannot know, each time with a fresh nonce. */
@@ -35,7 +35,7 @@ export function roundsOf({ checks }: SealedList, dice: Dice): readonly Round[] {
   return shuffled(rounds, dice);
 }
 
-/** What the driver reads: a line for each question, its nonce and its input as JSON. */
+/** The input of the driver: a line for each question, with its nonce and its input as JSON. */
 export function linesFor({ questions }: Round): string {
   return questions.map(({ nonce, check }) => `${nonce} ${JSON.stringify(check.input)}\n`).join('');
 }
@@ -43,17 +43,17 @@ export function linesFor({ questions }: Round): string {
 export interface Answered {
   readonly check: SealedCheck;
   readonly green: boolean;
-  /** What was answered, as it was printed; empty: nothing. */
+  /** The answers as they were printed; empty if there were none. */
   readonly got: readonly string[];
 }
 
 interface Ran {
   readonly output: string;
-  /** Whether it ended by itself, with exit code 0. */
+  /** Whether it exited by itself, with code 0. */
   readonly endedWell: boolean;
 }
 
-/** What each check of a round came to. The loop compares: what is expected was never where the product could see it. */
+/** The result of each check of a round. The loop compares: the product never sees what is expected. */
 export function judgeRound({ isWeak, questions }: Round, { output, endedWell }: Ran): readonly Answered[] {
   const lines = isWeak ? [] : output.split(/\r?\n/);
   const answers = questions.map(({ nonce, check }): Answered => {
@@ -74,7 +74,7 @@ function isExpected(text: string, { expect }: SealedCheck): boolean {
   }
 }
 
-/** Two values of JSON; the order of keys does not count. */
+/** Compares two JSON values; the order of keys does not count. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

@@ -1,25 +1,25 @@
 import { parseDuration } from '../../kit/pure/duration.ts';
 import * as z from '../../kit/pure/shape.ts';
 
-/** The file of a sealed folder that says what is asked and what the answers have to be. It never leaves the loop. */
+/** The file of a sealed folder with the questions and the expected answers. Only the loop reads it. */
 export const SEALED_LIST = 'sealed.json';
 
-/** What the files of a sealed folder are called in the copy of the project in which they run. */
+/** The name of the sealed folder in the copy of the project in which its drivers run. */
 export const SEALED_FOLDER = 'ralph-sealed';
 
 const Check = z.strictObject({
-  /** A shell command that is run at the top of the project, such as `node ralph-sealed/add.mjs`. */
+  /** A shell command that runs at the top of the project, such as `node ralph-sealed/add.mjs`. */
   driver: z.string().min(1),
-  /** What the driver is given with each question; any JSON. */
+  /** What the driver gets with each question; any JSON. */
   input: z.unknown().optional(),
-  /** What it has to answer; any JSON. Absent: its exit code decides, which is weak. */
+  /** The expected answer; any JSON. Absent: its exit code decides, which is weak. */
   expect: z.unknown().optional(),
-  /** In `ralph work`: the check is for these tasks only. */
+  /** In `ralph work`: the check applies only to these tasks. */
   tasks: z.array(z.string().min(1)).optional(),
 });
 
 const List = z.strictObject({
-  /** One sentence that agents are told when these checks are red. */
+  /** One sentence that agents get when these checks are red. */
   hint: z.string().min(1).optional(),
   /** How long one driver may take. */
   timeout: z.string().optional(),
@@ -29,9 +29,9 @@ const List = z.strictObject({
 export interface SealedCheck {
   readonly driver: string;
   readonly input: unknown;
-  /** Null: the exit code decides. */
+  /** Null if the exit code decides. */
   readonly expect: { readonly value: unknown } | null;
-  /** Empty: for all. */
+  /** Empty if it applies to all tasks. */
   readonly tasks: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface SealedList {
 
 const DEFAULT_TIMEOUT = '5m';
 
-/** The list, or in a few words what is wrong with it: where, and never what stands there. */
+/** The list, or a few words about what is wrong with it: where, and never the contents. */
 export function readSealedList(text: string): SealedList | { readonly problem: string } {
   const json = parsed(text);
   if (json === undefined) return { problem: 'is not JSON' };

@@ -1,4 +1,4 @@
-// The agent of `ralph torture`: does what it was scripted to do in the current folder, on every call, and claims to be done. It also passes for claude.
+// The agent of `ralph torture`: on every call it does what its script says in the current folder, and claims to be done. It also stands in for claude.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -24,13 +24,13 @@ async function act({ write, delete: gone, run }: Script['change']): Promise<void
 
 const print = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-/** What claude prints for the format that it was asked for. */
+/** Prints what claude prints for the requested format. */
 function speak(): void {
   const { say } = script;
   const format = args.flatMap((arg, index) => (arg === '--output-format' ? [args[index + 1]] : arg.startsWith('--output-format=') ? [arg.slice(16)] : []))[0];
   const usage = { input_tokens: 10, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
   const session_id = '00000000-0000-4000-8000-000000000000';
-  // For loops that ask for a schema: what the common ones want to read.
+  // For loops that ask for a schema: the fields that the common ones read.
   const structured_output = { success: true, summary: say, key_changes_made: ['done'], key_learnings: [], should_fully_stop: true };
   const told = { type: 'result', subtype: 'success', is_error: false, duration_ms: 1, num_turns: 1, result: say, session_id, total_cost_usd: 0.01, usage };
   const result = args.includes('--json-schema') ? { ...told, structured_output } : told;
@@ -44,7 +44,7 @@ function speak(): void {
 if (args.includes('--version') || args.includes('-v')) {
   process.stdout.write('2.1.0 (Claude Code)\n');
 } else {
-  // Who writes a prompt is not to be cut off; who leaves the input open is not waited for.
+  // Waits for a caller that writes a prompt, but not for ever for one that leaves the input open.
   await Promise.race([text(process.stdin), pause(args.length === 0 ? 5_000 : 300, undefined, { ref: false })]);
   await act(script.change);
   await pause(script.takesMs);

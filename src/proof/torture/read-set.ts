@@ -10,7 +10,7 @@ export interface TortureSet {
   readonly cases: readonly TortureCase[];
 }
 
-/** Every case that is shipped with the program. */
+/** Reads every case that comes with the program. */
 export async function readSet(folder = packagePath('torture')): Promise<TortureSet> {
   const { version } = JSON.parse(await readFile(join(folder, 'set.json'), 'utf8'));
   const open = await readFolder(folder, 'open');

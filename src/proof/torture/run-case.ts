@@ -20,9 +20,9 @@ export interface Rack {
   readonly runners: Runners;
   readonly keep: boolean;
   readonly timeoutMs: number;
-  /** Whether the loop is given the sealed checks of a case. */
+  /** Whether the loop gets the sealed checks of a case. */
   readonly isSealed: boolean;
-  /** What runs a line in a place, and ends all of it in time. */
+  /** Runs a command line in a place, and ends all of its processes in time. */
   readonly shellIn: (place: CasePlace) => CommandPort;
 }
 
@@ -35,7 +35,7 @@ const KEPT_CHARS = 100_000;
 const MOST_BYTES = 64 * 1024 ** 2;
 const REASON_CHARS = 300;
 
-/** First without any loop: does the change turn the gate green? Then by the loop, in a fresh repository. */
+/** First checks without any loop that the change turns the gate green, then runs the loop in a fresh repository. */
 export async function runCase(each: TortureCase, rack: Rack, signal: AbortSignal): Promise<CaseResult> {
   const sinceMs = performance.now();
   const result = (came: CaseResult['came'], reason: string): CaseResult => {
@@ -59,7 +59,7 @@ export async function runCase(each: TortureCase, rack: Rack, signal: AbortSignal
   }
 }
 
-/** What is wrong with the case itself. */
+/** What is wrong with the case itself; null if nothing is. */
 async function bareTrouble(each: TortureCase, rack: Rack, signal: AbortSignal): Promise<string | null> {
   await using place = await openCasePlace(each, rack);
   const gate = () => run({ ...rack, place }, each.command, signal);
@@ -77,7 +77,7 @@ function agentCommand(script: Script): string {
   return [process.execPath, packagePath('dist', 'proof', 'torture', 'agent.js'), packed].map(shellQuote).join(' ');
 }
 
-/** For loops that call an agent of their own choice. */
+/** Puts the scripted agent on PATH as `claude`, for loops that choose their agent themselves. */
 async function beClaude({ bin }: CasePlace, agent: string): Promise<void> {
   const path = join(bin, 'claude');
   await mkdir(dirname(path), { recursive: true });
@@ -103,7 +103,7 @@ async function run({ place, shellIn, timeoutMs }: Rack & { readonly place: CaseP
   return { exitCode: ending.kind === 'exited' ? ending.code : null, output };
 }
 
-/** Ralph says it in its result; of others we have the last line. */
+/** Ralph's reason is in its result; for other loops it is the last line. */
 function reasonIn(output: string): string {
   const last = output.trimEnd().split('\n').at(-1) ?? '';
   try {
@@ -114,10 +114,10 @@ function reasonIn(output: string): string {
   }
 }
 
-/** A fresh repository with a home of its own, gone with the block that opened it. */
+/** A fresh repository with its own home folder, removed with the block that opened it. */
 interface CasePlace extends AsyncDisposable {
   readonly repository: string;
-  /** In front of PATH. */
+  /** The first folder on PATH. */
   readonly bin: string;
   readonly env: Readonly<Record<string, string>>;
   readonly logs: string;
@@ -131,7 +131,7 @@ interface Around {
 }
 
 const GIT_MS = 60_000;
-/** What is of the operator, and would make a case another one. */
+/** Variables of the operator that would change a case. */
 const NOT_THEIRS =
   /^(?:RALPH_|GIT_|XDG_|npm_|NODE_OPTIONS$|NODE_PATH$|PYTEST_|VITEST|CI$|GO(?:FLAGS|CACHE|PATH|ENV)$|CARGO_|RUSTFLAGS$|MAKEFLAGS$|TMPDIR$|BASH_ENV$|ENV$)/;
 
@@ -139,7 +139,6 @@ async function openCasePlace({ files, needs }: Pick<TortureCase, 'files' | 'need
   const root = await realpath(await mkdtemp(join(folder, 'c')));
   const [repository, home, bin, tmp] = ['work', 'home', 'bin', 'tmp'].map((name) => join(root, name)) as [string, string, string, string];
   const remove = async () => {
-    // Go makes what it has fetched read-only.
     if (!keep) await rm(root, { recursive: true, force: true, maxRetries: 5 });
   };
   try {

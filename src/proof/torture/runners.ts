@@ -8,21 +8,24 @@ import { homeOfUser } from '../../process/io.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Programs that gates run: those of the machine, and those that `ralph torture --install` has fetched. */
+/** Programs that gates run: those of the machine, and those that `ralph torture --install` has installed. */
 export interface Runners {
-  /** What of it is not there. */
+  /** Which of them are missing. */
   missing(needs: readonly string[]): Promise<readonly string[]>;
-  /** Puts the packages into a repository and a home, each case a copy of its own: a cheat may write into them. Gives what a gate needs to find them. */
+  /**
+   * Copies the packages into a repository and a home, for each case anew, because a cheat may write into them. Returns the variables with which a gate finds
+   * them.
+   */
   lay(needs: readonly string[], where: { readonly repository: string; readonly home: string }): Promise<Environment>;
-  /** Fetches the packages that are missing. */
+  /** Installs the missing packages. */
   install(needs: readonly string[], tell: (line: string) => void): Promise<void>;
 }
 
 const MINUTES_15 = 15 * 60_000;
 const PACKAGES = { npm: 'npm:', python: 'py:' } as const;
-/** A build of all that Go brings takes longer than any case may. */
+/** Building Go's standard library takes longer than a case may. */
 const GO_CACHE = join('.cache', 'go-build');
-/** Below a home, where the sandbox shows what is installed. */
+/** Below a home, where the sandbox shows installed programs. */
 const PYTHON_HOME = join('.local', 'lib', 'torture');
 
 export function openRunners(env: Environment): Runners {
@@ -48,7 +51,7 @@ export function openRunners(env: Environment): Runners {
     const found = await Promise.all(needs.map(isThere));
     return needs.filter((_, index) => !found[index]);
   };
-  // Thousands of small files: cp takes a tenth of the time that Node does.
+  // For thousands of small files, cp takes a tenth of the time of Node.
   const copy = async (from: string, to: string) => {
     await mkdir(to, { recursive: true });
     refuseUnlessDone(`copying ${from}`, await run(['cp', '-R', '-P', `${from}/.`, to], '/'));
@@ -86,7 +89,7 @@ export function openRunners(env: Environment): Runners {
 
 type Ran = Awaited<ReturnType<typeof capture>>;
 
-/** A folder that is there is whole. */
+/** Fills a folder beside it first, so that an existing folder is always complete. */
 async function replace(folder: string, fill: (fresh: string) => Promise<Ran>): Promise<void> {
   const fresh = `${folder}.${process.pid}`;
   await mkdir(fresh, { recursive: true });

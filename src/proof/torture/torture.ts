@@ -16,7 +16,7 @@ interface Wish extends Omit<Rack, 'folder' | 'shellIn'> {
   readonly onResult: (result: CaseResult) => void;
 }
 
-/** Runs all of them, some at a time. Nothing of it is left, neither files nor processes, unless it is to be kept. */
+/** Runs all cases, several at a time. Leaves neither files nor processes, unless they are to be kept. */
 export async function torture(cases: readonly TortureCase[], wish: Wish, signal: AbortSignal): Promise<readonly CaseResult[]> {
   await using scope = openScope();
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'ralph-torture-')));

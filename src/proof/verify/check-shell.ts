@@ -10,10 +10,10 @@ import { openShell } from '../../sandbox/command-shell.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { openMask } from '../../sandbox/environment/open-mask.ts';
 
-/** Runs checks outside of a run, without a sandbox, as the operator would by hand. Nothing they start outlives it, nor us. */
+/** Runs checks outside a run, without a sandbox, as the operator would by hand. No process that they start outlives it. */
 export interface CheckShell extends AsyncDisposable {
   readonly shell: CommandPort;
-  /** What tells one run from another. */
+  /** The marker and the log of one run. */
   placeOf(number: number): Pick<CommandRequest, 'marker' | 'logFile'>;
 }
 

@@ -8,11 +8,11 @@ import { receiptFile } from '../write-receipt.ts';
 import { type FoundReceipt, named, readReceipt } from './read-receipt.ts';
 import { planOf, receiptsOfTasks } from './task-receipts.ts';
 
-/** Where receipts are to be looked for: as the note of a commit, or in the folder of a run, of all its tasks or of one. */
+/** Where to look for receipts: in the note of a commit, or in the folder of a run, for all its tasks or for one. */
 export type ReceiptPlace = { readonly commit: string } | { readonly run: string | null; readonly task: string | null };
 
 export interface Found {
-  /** The run whose tasks they are of; null: it is one receipt. */
+  /** The run to whose tasks they belong; null for a single receipt. */
   readonly tasksOf: string | null;
   readonly receipts: readonly FoundReceipt[];
 }
@@ -23,7 +23,7 @@ interface Place {
   readonly trust: Trust;
 }
 
-/** Throws an OperatorError where there is nothing at all. */
+/** Throws an OperatorError if there is no receipt. */
 export async function findReceipts(wanted: ReceiptPlace, place: Place): Promise<Found> {
   const { cwd, git } = place;
   const runsFolder = runsFolderOf(cwd, git);
@@ -38,7 +38,7 @@ export async function findReceipts(wanted: ReceiptPlace, place: Place): Promise<
 
 const one = (receipt: FoundReceipt): Found => ({ tasksOf: null, receipts: [receipt] });
 
-/** A run by its whole id; by the end of one only if it is no name of a commit. */
+/** Accepts the full id of a run, or the end of one if it does not name a commit. */
 async function namesRun(name: string, { cwd, runsFolder }: { readonly cwd: string; readonly runsFolder: string }): Promise<boolean> {
   const runs = await listRuns(runsFolder);
   if (runs.includes(name)) return true;

@@ -5,10 +5,10 @@ import { gitAt } from '../../workspace/worktrees/open.ts';
 import { fingerprintOf, openEnvelope } from '../receipts/dsse.ts';
 import type { Trust } from '../receipts/trusted-keys.ts';
 
-/** A receipt that fits what it lies with, or why what lies there is none. */
+/** A receipt that matches its place, or why it is not valid. */
 export type FoundReceipt = {
   readonly of: string;
-  /** Null: it is about a run as a whole, or nobody knows. */
+  /** Null if it is about a run as a whole, or unknown. */
   readonly task: string | null;
 } & ((SignedReceipt & { readonly kind: 'receipt'; readonly tree: string }) | { readonly kind: 'not-valid'; readonly problem: string });
 
@@ -23,7 +23,7 @@ interface SignedReceipt {
   readonly signature: Signature;
 }
 
-/** The receipt with who signed it, or in one line why the text is none. */
+/** The receipt and its signer, or one line that says why the text is not valid. */
 export function readReceipt(text: string, { keys }: Trust): SignedReceipt | string {
   const json = parsed(text);
   if (typeof json !== 'object' || json === null) return 'it is not JSON that a loop has written';
@@ -36,7 +36,7 @@ export function readReceipt(text: string, { keys }: Trust): SignedReceipt | stri
   return { receipt, signature: { state: 'signed', key: fingerprintOf(signer.key), from: signer.from } };
 }
 
-/** As loops wrote them before they signed, and write them where they have no key. */
+/** The format of loops before they signed, and without a key. */
 function readUnsigned(json: object): SignedReceipt | string {
   if ('version' in json && json.version !== 1) return `it is of version ${JSON.stringify(json.version)}, which this ralph does not know`;
   const { data, error } = Receipt.safeParse(json);

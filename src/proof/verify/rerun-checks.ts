@@ -9,18 +9,18 @@ export type RecordedCheck = Receipt['checks'][number];
 export interface RerunCheck {
   readonly command: string;
   readonly recordedExitCode: number | null;
-  /** Null when it did not exit by itself. */
+  /** Null if it did not exit by itself. */
   readonly exitCode: number | null;
   /** How it ended, in words. */
   readonly ending: string;
-  /** Green now as it was then: only that is a proof. */
+  /** Green now and then: only that is a proof. */
   readonly asRecorded: boolean;
-  /** Outputs carry times and paths, so this proves nothing either way. */
+  /** Outputs contain times and paths, so this proves nothing either way. */
   readonly sameOutput: boolean;
-  /** Red before the first iteration; null when nobody looked. */
+  /** Red before the first iteration; null if unknown. */
   readonly wasRed: boolean | null;
   readonly durationMs: number;
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly output: string;
 }
 
@@ -33,7 +33,7 @@ export interface Rerun {
 const MOST_BYTES = 1024 ** 3;
 const OUTPUT_CHARS = 2000;
 
-/** All of them, in order, each a process group of its own; nothing they start outlives this, nor us. Cut short by the signal. */
+/** Runs all of them in order, each in its own process group; no process that they start outlives this. A signal interrupts it. */
 export async function rerunChecks(recorded: readonly RecordedCheck[], rerun: Rerun, signal: AbortSignal): Promise<readonly RerunCheck[]> {
   await using checks = await openCheckShell('verify');
   const done: RerunCheck[] = [];
@@ -47,7 +47,7 @@ export async function rerunChecks(recorded: readonly RecordedCheck[], rerun: Rer
   return done;
 }
 
-/** One that was known to be flaky then is given a second chance now. */
+/** A check that was flaky then gets a second chance now. */
 async function runAgain(check: RecordedCheck, run: () => Promise<RerunCheck>): Promise<RerunCheck> {
   const first = await run();
   return first.asRecorded || !check.flaky ? first : await run();

@@ -13,7 +13,7 @@ import type { Trust } from '../receipts/trusted-keys.ts';
 import { receiptFile, TASK_RECEIPTS } from '../write-receipt.ts';
 import { type FoundReceipt, named, readReceipt } from './read-receipt.ts';
 
-/** The branch that a run merges the tasks of its plan for; null: it has no plan. */
+/** The branch into which a run merges the tasks of its plan; null if it has no plan. */
 export async function planOf(runFolder: string): Promise<string | null> {
   const { work } = ((await startIn(runFolder))?.line['settings'] ?? {}) as { readonly work?: { readonly base?: unknown } | null };
   return typeof work?.base === 'string' ? work.base : null;
@@ -22,7 +22,7 @@ export async function planOf(runFolder: string): Promise<string | null> {
 interface Wanted {
   readonly run: string;
   readonly folder: string;
-  /** Null: all. */
+  /** Null for all tasks. */
   readonly task: string | null;
   readonly base: string;
 }
@@ -32,7 +32,7 @@ interface Place {
   readonly trust: Trust;
 }
 
-/** Of every task that the run has merged, as its journal tells, and of everything else that lies there. */
+/** The receipts of every task that the run has merged, according to its journal, and of every other file in the folder. */
 export async function receiptsOfTasks(wanted: Wanted, place: Place): Promise<readonly FoundReceipt[]> {
   const { run, folder, task: asked } = wanted;
   const tasks = (await mergedTasks(folder)).filter((task) => asked === null || task === asked);
@@ -52,7 +52,7 @@ const stray = (file: string, run: string): FoundReceipt => ({
   ...{ kind: 'not-valid', problem: 'the run has merged no task whose receipt this could be' },
 });
 
-/** Each once, in the order of their receipts. One that was merged when the run died has none yet. */
+/** Each task once, in the order of their receipts. A task that was merged when the run died has none yet. */
 async function mergedTasks(folder: string): Promise<readonly string[]> {
   const events = await readJournalFile(join(folder, 'journal.jsonl'));
   const written = events.flatMap(({ body }) => (body.type === 'receipt.written' && body.task !== undefined ? [body.task] : []));
@@ -82,7 +82,7 @@ interface Fits extends Pick<Wanted, 'run' | 'base'> {
   readonly cwd: string;
 }
 
-/** Why it is not that of this task, or not of what is on the base; null: it is. */
+/** Why it does not belong to this task, or not to a commit on the base; null if it does. */
 async function misfit({ merged, commit, tree, run }: Receipt, wanted: Fits): Promise<string | null> {
   if (merged === undefined) return 'it is about a run as a whole';
   if (run !== wanted.run) return `it is of run ${run}`;
@@ -93,7 +93,7 @@ async function misfit({ merged, commit, tree, run }: Receipt, wanted: Fits): Pro
   return (await isOn(wanted.base, commit, wanted.cwd)) ? null : `its commit ${commit} is not on ${wanted.base}`;
 }
 
-/** On what results were merged into, or on the operator's branch of that name. */
+/** Whether the commit is on the base, or on the operator's branch of that name. */
 async function isOn(base: string, commit: string, cwd: string): Promise<boolean> {
   const git = gitAt(cwd, environment());
   for (const ref of [`refs/ralph/base/${base}`, `refs/heads/${base}`]) if ((await git(['merge-base', '--is-ancestor', commit, ref])).code === 0) return true;

@@ -17,7 +17,7 @@ import { type Answered, roundsOf } from '../sealed/questions.ts';
 import { SEALED_FOLDER } from '../sealed/sealed-list.ts';
 
 export interface TriedCheck extends Answered {
-  /** How its driver ended, in words, and the end of what it printed. */
+  /** How its driver ended, in words, and the end of its output. */
   readonly ending: string;
   readonly output: string;
 }
@@ -31,7 +31,7 @@ const MOST_BYTES = 64 * 1024 ** 2;
 const OUTPUT_CHARS = 1_000_000;
 const SHOWN_CHARS = 4000;
 
-/** The sealed checks on a copy of the files as they are now, for the operator: without a sandbox, as whoever runs the project's own tests by hand. */
+/** Runs the sealed checks on a copy of the current files, for the operator: without a sandbox, like the project's own tests by hand. */
 export async function trySealed(folder: string, { cwd, onChecks }: Trying, signal: AbortSignal): Promise<readonly TriedCheck[]> {
   const { list, drivers } = readSealedFolder(folder);
   await using scope = openScope();

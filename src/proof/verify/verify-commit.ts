@@ -18,15 +18,15 @@ import { type RerunCheck, rerunChecks } from './rerun-checks.ts';
 export interface VerifyRequest {
   readonly cwd: string;
   readonly place: ReceiptPlace;
-  /** Of each check; null: that of the settings. */
+  /** The timeout of each check; null: that of the settings. */
   readonly timeoutMs: number | null;
   /** Files with the public keys whose signatures count. */
   readonly keys: readonly string[];
-  /** The commit whose keys count; null: that of the remote's own branch, if there is one. */
+  /** The commit whose keys count; null: that of the remote's default branch, if there is one. */
   readonly base: string | null;
-  /** Whether one that nobody known has signed is refused. */
+  /** Whether a receipt without a signature of a known key is refused. */
   readonly isSignatureRequired: boolean;
-  /** Once it is known what will be run. */
+  /** Called once it is known what will run. */
   readonly onReceipt: (of: string, receipt: Receipt, signature: Signature) => void;
   readonly onCheck: (check: RerunCheck) => void;
   readonly onVerified: (verification: Verification) => void;
@@ -34,16 +34,16 @@ export interface VerifyRequest {
 
 export type Verification =
   | (Pick<Valid, 'of' | 'task' | 'receipt' | 'signature'> & { readonly kind: 'verified'; readonly checks: readonly RerunCheck[]; readonly asRecorded: boolean })
-  /** What lies there is no receipt of this, or proves nothing. */
+  /** It is not a receipt of this, or proves nothing. */
   | Extract<FoundReceipt, { kind: 'not-valid' }>;
 
 export interface Verified {
-  /** The run whose tasks they are of; null: it is one receipt. */
+  /** The run to whose tasks they belong; null for a single receipt. */
   readonly tasksOf: string | null;
   readonly all: readonly Verification[];
 }
 
-/** Runs the checks of receipts again, each in a fresh checkout of what it is about. Nothing of that is left when it resolves, however it ends. */
+/** Runs the checks of receipts again, each in a fresh checkout of its tree. Nothing of that is left when it resolves, however it ends. */
 export function verifyReceipts(request: VerifyRequest, signal: AbortSignal): Promise<Verified | 'interrupted'> {
   return withOperatorErrors(async () => {
     await using git = await openGitCli(request.cwd, environment());
@@ -63,7 +63,7 @@ export function verifyReceipts(request: VerifyRequest, signal: AbortSignal): Pro
   });
 }
 
-/** Before anything runs: what it names as its checks are commands. */
+/** Checked before anything runs, because the checks that it names are commands. */
 function checkedBefore(found: FoundReceipt, mustBeKnown: boolean): FoundReceipt {
   if (found.kind === 'not-valid') return found;
   const problem = unknownSigner(found.signature, mustBeKnown) ?? problemOf(found.receipt);
@@ -102,7 +102,7 @@ async function verify(
   return { kind: 'verified', of, task, receipt, signature, checks, asRecorded: checks.every(({ asRecorded }) => asRecorded) };
 }
 
-/** Null when a signal, which reaches git too, came before the checkout was there. */
+/** Null if a signal, which reaches git too, came before the checkout was ready. */
 async function inACheckout<T>({ tree, folder, topLevel }: Place, signal: AbortSignal, work: (cwd: string) => Promise<T>): Promise<T | null> {
   if (signal.aborted) return null;
   await using git = await openGitCli(topLevel, environment());
@@ -118,7 +118,7 @@ async function inACheckout<T>({ tree, folder, topLevel }: Place, signal: AbortSi
 
 interface Place {
   readonly tree: string;
-  /** Below the top of the repository. */
+  /** Relative to the top of the repository. */
   readonly folder: string;
   readonly topLevel: string;
 }
@@ -135,12 +135,12 @@ async function checkTimeoutMs(cwd: string): Promise<number> {
   return ms(settings.loop?.checkTimeout ?? LOOP_DEFAULTS.checkTimeout);
 }
 
-/** Where below the top of the repository the checks of that run were run: as the run itself tells where it is known, else as far below as we are. */
+/** The folder below the top of the repository in which the checks of that run ran: as the run records it, else the current folder. */
 async function receiptFolder(run: string, cwd: string, git: GitCli): Promise<string> {
   return (await folderOfRun(run, cwd, git)) ?? relative(git.topLevel, await realpath(cwd));
 }
 
-/** Null for a run of another machine, or one that worked in a place nobody can name any more. A note may name anything as its run. */
+/** Null for a run of another machine, or one in a folder that no longer exists. A note may name anything as its run. */
 async function folderOfRun(run: string, cwd: string, git: GitCli): Promise<string | null> {
   const runsFolder = runsFolderOf(cwd, git);
   if (!(await listRuns(runsFolder)).includes(run)) return null;

@@ -6,7 +6,7 @@ export interface TestFile {
   readonly text: string;
 }
 
-/** One name that a test imports, as it is written (`{b as c`), and where it says that it comes from. */
+/** One imported name as written (`{b as c`), and the module that it names. */
 export interface Imported {
   readonly name: string;
   readonly from: string;
@@ -14,7 +14,7 @@ export interface Imported {
 
 export interface Cut {
   readonly imports: readonly Imported[];
-  /** All but the import lines. */
+  /** Everything except the import lines. */
   readonly rest: string;
 }
 
@@ -22,7 +22,7 @@ const javascript =
   /^(?:import\s+(?:type\s+)?([^;'"()]{1,2000}?)\s*from\s*|import\s*()|(?:const|let|var)\s+([^=;'"()]{1,500}?)\s*=\s*require\(\s*)(?:'([^'\n]*)'|"([^"\n]*)")\s*\)?;?[ \t]*\n?/gm;
 const python = /^(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{1,2000}\)|[^\n#(]+)|import[ \t]+([\w., \t]+))[ \t]*(?:\n|$)/gm;
 
-/** Takes the import lines out of a JavaScript or Python test; other languages have names only. */
+/** Takes the import lines out of a JavaScript or Python test. Other languages are compared only by their names. */
 export function cutImports({ path, text }: TestFile): Cut {
   const imports: Imported[] = [];
   if (/\.[cm]?[jt]sx?$/.test(path)) {
@@ -42,7 +42,7 @@ export function cutImports({ path, text }: TestFile): Cut {
   return { imports, rest };
 }
 
-/** `a, { b, c as d }` is a, {b and {c as d; nothing at all is one import for its effects. */
+/** `a, { b, c as d }` becomes a, {b and {c as d. An import without names counts as one. */
 function bindings(text: string): readonly string[] {
   const [, inner = ''] = /\{([^}]*)\}/.exec(text) ?? [];
   const outer = text.replace(/\{[^}]*\}/, '');
@@ -59,7 +59,7 @@ const listed = (text: string) =>
 
 const roots = ['', 'src', 'lib', 'python'];
 
-/** The file of this tree that an import means; null: it is a package, or is not there. */
+/** The file of this tree that an import means; null if it is a package, or does not exist. */
 export function importedFile({ name, from }: Imported, file: string, index: Index): string | null {
   if (file.endsWith('.py')) return pythonFiles(from, name.replace(/ as .*$/, ''), file).find((path) => index.files.has(path)) ?? null;
   return isRelative(from) ? findFile(index, folderOf(file), from) : null;

@@ -1,22 +1,22 @@
 import type { Index } from '../repository.ts';
 import { cutImports, type Imported, importedFile, isRelative, type TestFile } from './imports.ts';
 
-/** Words of the sources that changed: those that are in none of them any more, and those that are new in them. */
+/** Words of the changed sources: those that none of them has any more, and those that are new. */
 export interface Names {
   readonly gaveUp: ReadonlySet<string>;
   readonly tookOn: ReadonlySet<string>;
 }
 
-/** What has to be known about both trees to compare a test. */
+/** What a comparison of tests needs to know about both trees. */
 export interface TestWorld {
   readonly base: Index;
   readonly claimed: Index;
-  /** No gate is decided by this path. */
+  /** Whether no gate is decided by this path. */
   isSource(path: string): boolean;
   names(): Promise<Names>;
-  /** Whether a file of the base is now this one. */
+  /** Whether a file of the base is identical to this claimed one. */
   isCopy(from: string, to: string): Promise<boolean>;
-  /** Whether a source of the base has no such word any more. */
+  /** Whether a source of the base has lost this word. */
   hasLost(path: string, name: string): Promise<boolean>;
 }
 
@@ -27,8 +27,8 @@ interface Pair {
 }
 
 /**
- * Whether an old test is still the same test: equal but for imports that follow a module to another place, and for names that the sources
- * gave up for others, one for one. In doubt it is not the same.
+ * Whether an old test is still the same test: equal, except for imports that follow a moved module, and for names that the sources have renamed one to one.
+ * In doubt it is not the same.
  */
 export async function isSameTest(base: TestFile, claimed: TestFile, world: TestWorld): Promise<boolean> {
   const before = cutImports({ path: base.path, text: normal(base.text) });
@@ -54,11 +54,11 @@ const isText = (token: string) => /^(?:['"].|\/\/|#)/s.test(token);
 
 interface Comparison {
   readonly names: ReadonlyMap<string, string>;
-  /** Strings and comments that differ: they are looked at when all names are known. */
+  /** Strings and comments that differ: they are compared once all names are known. */
   readonly texts: readonly (readonly [string, string])[];
 }
 
-/** Token by token; names one to one in both directions, each of them everywhere. Null: something else differs. */
+/** Compares token by token; each name must map to one other name everywhere, in both directions. Null if something else differs. */
 function compare(before: readonly string[], after: readonly string[]): Comparison | null {
   if (before.length !== after.length) return null;
   const names = new Map<string, string>();
@@ -73,7 +73,7 @@ function compare(before: readonly string[], after: readonly string[]): Compariso
   return before.every((one, at) => isPair(one, after[at] ?? '')) ? { names, texts } : null;
 }
 
-/** Words by which a test asserts, skips or branches: whoever renames one of these changes the test. */
+/** Words with which a test asserts, skips or branches: renaming one of these changes the test. */
 const telling =
   /^(?:x?(?:it|test|describe|context|suite)|f(?:it|describe)|expect\w*|assert\w*|refute\w*|should\w*|not\w*|to[A-Z]\w*|(?:deep|strict|loose)?[eE]qual\w*|ok|is|match\w*|throws?\w*|rejects|resolves|skip\w*|only|todo|fails?|failing|xfail|pending|raises\w*|true|false|null|undefined|None|True|False|nil|if|else|return|await|async|t|Fatal\w*|Error\w*|Skip\w*|pass|len|length|process|sys|os|exit)$/;
 
@@ -81,7 +81,7 @@ function areRenamed(renamed: readonly (readonly [string, string])[], { gaveUp, t
   return renamed.every(([one, other]) => gaveUp.has(one) && tookOn.has(other) && !telling.test(one) && !telling.test(other));
 }
 
-/** A string or a comment may name the module that moved, or the new names. */
+/** A string or a comment may contain the path of the moved module, or the new names. */
 function isSameText(one: string, other: string, { base, claimed, world }: Pair, names: ReadonlyMap<string, string>): boolean {
   const [from, to] = [one.slice(1, -1), other.slice(1, -1)];
   if (isRelative(from) && isRelative(to)) {
@@ -94,7 +94,7 @@ function isSameText(one: string, other: string, { base, claimed, world }: Pair, 
   return before.length === after.length && before.every((token, at) => token === after[at] || (isWord(token) && names.get(token) === after[at]));
 }
 
-/** Every name comes from the same file as before, or from one that took it over. Packages stay as they are: one of them asserts. */
+/** Every name must come from the same file as before, or from one that took it over. Packages must stay the same, because they contain the assertions. */
 async function areSameImports(
   before: readonly Imported[],
   after: readonly Imported[],
@@ -118,7 +118,7 @@ async function isSameTarget(one: Imported, other: Imported, { base, claimed, wor
   const to = importedFile(other, claimed.path, world.claimed);
   if (from === null || to === null) return from === to && one.from === other.from;
   if (from === to) return true;
-  // A helper may move, but not change.
+  // A helper may move, but must not change.
   if (!world.isSource(from) || !world.isSource(to)) return !world.claimed.files.has(from) && world.isCopy(from, to);
   return !world.claimed.files.has(from) || world.hasLost(from, one.name.replace(/^\{/, '').replace(/ as .*$/, ''));
 }

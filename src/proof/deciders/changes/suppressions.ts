@@ -4,7 +4,7 @@ import type { Tool } from '../tools/tool.ts';
 export interface NewSuppression {
   readonly path: string;
   readonly word: string;
-  /** The claimed text without it; null: it cannot be cut out. */
+  /** The claimed text without it; null if it cannot be cut out. */
   readonly text: string | null;
 }
 
@@ -17,13 +17,13 @@ interface Trees {
 /** One line with a suppression. */
 interface Suppression {
   readonly line: string;
-  /** With the line behind it, where it stands alone: that is what it is for. */
+  /** Includes the next line if the suppression is alone on its line, because it applies to that line. */
   readonly whole: string;
 }
 
 /**
- * The files with a suppression that is new and that a tool obeys. In its own file an old one may stand elsewhere; from another file it may
- * come only with the line that it is for.
+ * The files with a new suppression that a tool obeys. An old suppression may move within its file; from another file it may come only together with the line
+ * it applies to.
  */
 export async function newSuppressions(changes: readonly { readonly path: string }[], { base, claimed, tools }: Trees): Promise<readonly NewSuppression[]> {
   const wordsFor = obeyedBy(tools);
@@ -32,7 +32,7 @@ export async function newSuppressions(changes: readonly { readonly path: string 
   for (const { path } of changes) {
     const words = wordsFor(path);
     if (words.length === 0) continue;
-    // Of any size: a suppression at the end of a large file is obeyed too.
+    // Files of any size: tools also obey a suppression at the end of a large file.
     const text = (await claimed.read(path)) ?? '';
     const before = suppressionsIn((await base.read(path)) ?? '', words);
     const after = suppressionsIn(text, words);
@@ -49,7 +49,7 @@ export async function newSuppressions(changes: readonly { readonly path: string 
   });
 }
 
-/** Those of the one list that the other has not, each as often as it is there. */
+/** The suppressions that the second list does not have, counted as often as they occur. */
 function without(some: readonly Suppression[], others: readonly Suppression[]): readonly Suppression[] {
   const open = new Map<string, number>();
   count(
@@ -69,7 +69,7 @@ function taken(lines: Map<string, number>, line: string): boolean {
   return left > 0;
 }
 
-/** The suppressions that the tools of a gate obey in a file; empty: none of them reads it. */
+/** The suppressions that the tools of a gate obey in a file; empty if no tool reads it. */
 function obeyedBy(tools: readonly Tool[]): (path: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (path) => {
@@ -97,18 +97,18 @@ interface InLine {
   readonly at: number;
 }
 
-/** The first suppression of a line: behind the sign of a comment, alone on its line, or an attribute. In doubt it is one. */
+/** The first suppression of a line: after a comment sign, alone on its line, or an attribute. In doubt it counts as one. */
 function placeIn(line: string, words: readonly string[]): InLine | null {
   const sign = line.search(/\/\/|\/\*|#|<!--|--/);
   for (const word of words) {
-    // What stands before the first sign of a comment is a text or a name, however often it is there.
+    // Before the first comment sign it is a string or a name, however often it occurs.
     const at = /^[#/]/.test(word) || sign === -1 ? line.indexOf(word) : line.indexOf(word, sign);
     if (at !== -1 && (sign !== -1 || /^[\s*]*$/.test(line.slice(0, at)))) return { word, at };
   }
   return null;
 }
 
-/** The text without these suppressions, each line given as often as it is to be cut. Null: one of them cannot be cut out of its line. */
+/** The text without these suppressions; each line is given as often as it has to be cut. Null if one cannot be cut out of its line. */
 function withoutSuppressions(text: string, words: readonly string[], fresh: readonly string[]): string | null {
   const open = new Map<string, number>();
   count(open, fresh);
@@ -121,7 +121,7 @@ function withoutSuppressions(text: string, words: readonly string[], fresh: read
   return lines.join('\n');
 }
 
-/** The line without its comments and attributes that suppress; null: one has no plain end. */
+/** The line without comments and attributes that suppress; null if one has no clear end. */
 function cutLine(line: string, words: readonly string[]): string | null {
   let rest: string | null = line;
   for (let turn = 0; rest !== null && turn < 10; turn += 1) {
@@ -139,13 +139,13 @@ function cutOnce(line: string, found: InLine): string | null {
   if (!/^(?:\{?\/\*|<!--)/.test(line.slice(start))) return line.slice(0, start).trimEnd() + (line.endsWith('\r') ? '\r' : '');
   const sign = line.startsWith('<!--', start) ? '-->' : '*/';
   const close = line.indexOf(sign, found.at);
-  // A comment that goes on in the next line is not cut.
+  // A comment that continues on the next line is not cut.
   if (close === -1) return null;
   const rest = line.slice(close + sign.length);
   return line.slice(0, start).trimEnd() + (line.startsWith('{', start) ? rest.replace(/^\s*\}/, '') : rest);
 }
 
-/** Of the comment that the word stands in: the last sign before it. */
+/** The start of the comment that contains the word: the last comment sign before it. */
 function startOfComment(line: string, { word, at }: InLine): number {
   if (/^[#/]/.test(word)) return at;
   const before = line.slice(0, at);

@@ -10,7 +10,7 @@ import { calledWith, type ShellCommand, shellCommands } from './shell-commands.t
 import { DEEPEST, type Place, type Trail } from './trail.ts';
 import { unwrap } from './wrappers.ts';
 
-/** All that a gate's command leads to, as far as its scripts can be read. It never ends in an error and never in a circle. */
+/** Everything that a gate's command leads to, as far as its scripts can be read. It never fails and never loops for ever. */
 export async function followGate(command: string, cwd: string, repository: Repository): Promise<Trail> {
   const trail: Trail = {
     repository,
@@ -62,7 +62,7 @@ async function followCommand(trail: Trail, command: ShellCommand, { cwd, depth }
   await followLauncher(trail, tool, { program: programName(words[0] ?? ''), rest: started.rest, place });
 }
 
-/** Where a program is called, and what becomes of its output. */
+/** Where a program is called, and what happens to its output. */
 interface Use extends Place {
   readonly isCompared: boolean;
   readonly isKept: boolean;
@@ -86,7 +86,7 @@ async function followInterpreter(trail: Trail, { tool, rest }: Started, use: Use
   if (glob !== null) trail.globs.run.add(glob);
 }
 
-/** A script that names a runner is a part of the gate too, and leads to what it names. */
+/** A script that names a runner is a part of the gate too, and is followed. */
 async function isTestAt(trail: Trail, path: string, use: Use): Promise<boolean> {
   const isTest = isTestProgram({ path, text: (await readText(trail.repository, path)) ?? '', ...use }, trail);
   if (!isTest && (isProduct(path) || use.isCompared || use.isKept)) return false;
@@ -106,7 +106,7 @@ async function isProductAt(trail: Trail, path: string | null, use: Use): Promise
   return path !== null && text !== null && isProductProgram({ path, text, ...use });
 }
 
-/** PATH, and the variables by which a program is told to load a file. */
+/** Notes PATH, and the variables that make a program load a file. */
 function noteVariables(trail: Trail, cwd: string, variables: ReadonlyMap<string, string>): void {
   const folders = (variables.get('PATH') ?? '').split(':').filter((part) => part !== '' && !part.includes('$') && !part.includes('node_modules'));
   for (const folder of folders.map((part) => resolvePath(cwd, part))) if (folder) trail.onPath.add(folder);
@@ -116,7 +116,7 @@ function noteVariables(trail: Trail, cwd: string, variables: ReadonlyMap<string,
 
 const loadingVariables = ['NODE_OPTIONS', 'BASH_ENV', 'ENV', 'PYTHONSTARTUP', 'PYTEST_ADDOPTS', 'RUBYOPT'];
 
-/** `sh -c "…"`, `eval`, `concurrently`, `npm-run-all`: command lines within a word. False: it is none of these. */
+/** `sh -c "…"`, `eval`, `concurrently`, `npm-run-all`: command lines within a word. Returns false for any other program. */
 async function followNested(trail: Trail, words: readonly string[], place: Place): Promise<boolean> {
   const [first = '', ...rest] = words;
   const follow = (line: string, at: Place) => followLine(trail, line, at);
@@ -148,7 +148,7 @@ interface Launch {
   readonly place: Place;
 }
 
-/** From a launcher to what it starts. */
+/** Follows a launcher to what it starts. */
 async function followLauncher(trail: Trail, tool: Tool, { program, rest, place }: Launch): Promise<void> {
   const follow = (line: string, at: Place) => followLine(trail, line, at);
   const way = { trail, follow };
@@ -158,7 +158,7 @@ async function followLauncher(trail: Trail, tool: Tool, { program, rest, place }
     case 'pnpm':
     case 'yarn':
     case 'bun':
-      // `yarn vitest` and `pnpm vitest` start a program where there is no such script.
+      // `yarn vitest` and `pnpm vitest` start a program if there is no such script.
       if (!(await followPackageScript(program, rest, place, way)) && rest.length > 0) await followBinary(trail, rest, place);
       return;
     case 'turbo':
@@ -175,7 +175,7 @@ async function followLauncher(trail: Trail, tool: Tool, { program, rest, place }
     case 'shell':
       return followShell(trail, rest, place);
     case 'docker':
-      // What runs in a container is not followed.
+      // Commands in a container are not followed.
       trail.hasUnknown = true;
       return;
     case 'tox':
@@ -186,7 +186,7 @@ async function followLauncher(trail: Trail, tool: Tool, { program, rest, place }
   }
 }
 
-/** `yarn jest`, `pnpm run -s vitest`: the first word that is no option is the program. */
+/** `yarn jest`, `pnpm run -s vitest`: the first word that is not an option is the program. */
 async function followBinary(trail: Trail, rest: readonly string[], place: Place): Promise<void> {
   const at = rest.findIndex((word) => !word.startsWith('-') && word !== 'run');
   const words = at === -1 ? [] : rest.slice(at);
@@ -197,7 +197,7 @@ async function followBinary(trail: Trail, rest: readonly string[], place: Place)
 }
 
 async function followShell(trail: Trail, rest: readonly string[], place: Place): Promise<void> {
-  // `sh -n` reads a script and runs none of it.
+  // `sh -n` only parses a script.
   if (rest[0] === '-n') return;
   const isLine = rest.some((word) => /^-\w*c\w*$/.test(word));
   const first = rest.find((word, at) => !/^[-+]/.test(word) && !/^[-+]o$/.test(rest[at - 1] ?? ''));
@@ -206,14 +206,14 @@ async function followShell(trail: Trail, rest: readonly string[], place: Place):
   else for (const path of filesFor(trail, place.cwd, first)) await followScriptFile(trail, path, place);
 }
 
-/** Programs that read what they are given and nothing else of the project. */
+/** Programs that read only what they are given and nothing else of the project. */
 const harmless = new Set(
   'test [ [[ true false : echo printf cat ls grep egrep rg diff cmp jq yq sed awk head tail wc sort uniq tr cut cd pushd popd pwd set export unset local readonly declare trap wait sleep mkdir rm cp mv touch chmod find git exit return shift read which type ulimit umask date tee kill'.split(
     ' ',
   ),
 );
 
-/** A script of this project that is started by its path or through PATH, or a program that nobody knows. */
+/** A script of this project that is started by its path or through PATH, or an unknown program. */
 async function followProgram(trail: Trail, words: readonly string[], place: Use): Promise<void> {
   const [first = '', ...rest] = words;
   const body = trail.functions.get(first);
@@ -226,7 +226,7 @@ async function followProgram(trail: Trail, words: readonly string[], place: Use)
   noteNamed(trail, { tool: null, cwd: place.cwd, rest });
 }
 
-/** The file of this project that is started, noted as a decider; null: it is a program from outside. */
+/** The file of this project that is started, noted as a decider; null for a program from outside. */
 function noteProgram(trail: Trail, word: string, cwd: string): string | null {
   const path = programAt(trail, word, cwd);
   if (path !== null) trail.named.set(path, 'configuration');
@@ -247,7 +247,10 @@ async function followScriptFile(trail: Trail, path: string | null, place: Place)
   else await followMentions(trail, path, place);
 }
 
-/** A script in another language is not run on paper; a runner that it names in quotes is taken for one that it starts, also in what it imports from its own folder. */
+/**
+ * A script in another language is not interpreted: every runner that it names in quotes counts as one that it starts, also in what it imports from its own
+ * folder.
+ */
 async function followMentions(trail: Trail, path: string | null, { cwd, depth }: Place): Promise<void> {
   const text = path === null || depth > DEEPEST || trail.seen.has(path) ? null : await readText(trail.repository, path);
   if (path === null || text === null) return;
@@ -267,7 +270,7 @@ function mentionedIn(line: string): readonly Tool[] {
   return words.map((_, at) => startedBy(words.slice(at))?.tool).filter((tool) => tool !== undefined && isPlainRunner(tool)) as readonly Tool[];
 }
 
-/** Not the ones whose names are common words, nor those that only lead on. */
+/** Excludes tools whose names are common words, and launchers. */
 const isPlainRunner = ({ name, tests, suppressions }: Tool) => name !== 'ava' && (tests.length > 0 || suppressions !== undefined);
 
 async function followTox(trail: Trail, place: Place): Promise<void> {

@@ -1,4 +1,4 @@
-/** What one target needs, and the lines that make it. */
+/** What one target needs, and the lines that build it. */
 export interface Recipe {
   readonly needs: readonly string[];
   readonly lines: readonly string[];
@@ -6,12 +6,12 @@ export interface Recipe {
 
 interface Rules {
   readonly byName: ReadonlyMap<string, Recipe>;
-  /** Rules for all names of a form, `%.o` for one, in the order of the file. */
+  /** Pattern rules, such as `%.o`, in the order of the file. */
   readonly patterns: readonly (Recipe & { readonly target: string })[];
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** Names of targets may be variables, and `.c.o` is the old way to write `%.o: %.c`. */
+/** Target names may contain variables, and `.c.o` is the old form of `%.o: %.c`. */
 export function rulesIn(recipes: ReadonlyMap<string, Recipe>, variables: ReadonlyMap<string, string>): Rules {
   const byName = new Map<string, Recipe>();
   const patterns: (Recipe & { readonly target: string })[] = [];
@@ -29,7 +29,7 @@ export function rulesIn(recipes: ReadonlyMap<string, Recipe>, variables: Readonl
 const joined = (one: Recipe | undefined, other: Recipe): Recipe =>
   one === undefined ? other : { needs: [...one.needs, ...other.needs], lines: [...one.lines, ...other.lines] };
 
-/** The rule that makes a target. Its own comes first; where that has no lines, a pattern brings them. Null: there is none. */
+/** The rule that builds a target. Its own rule comes first; if that has no lines, a pattern provides them. Null if there is none. */
 export function ruleFor(name: string, { byName, patterns, variables }: Rules): (Recipe & { readonly stem: string }) | null {
   const own = byName.get(name);
   const needsOf = (recipe: Recipe) => recipe.needs.flatMap((need) => wordsOf(need, variables));
@@ -47,14 +47,14 @@ export function ruleFor(name: string, { byName, patterns, variables }: Rules): (
   return own === undefined ? null : { needs: needsOf(own), lines: [], stem: '' };
 }
 
-/** `a.o b.o: %.o: %.c`: the first word of what is needed says the form of the targets. */
+/** `a.o b.o: %.o: %.c`: the first word of the prerequisites is the pattern of the targets. */
 function staticPattern(name: string, needs: readonly string[]): Omit<Recipe & { readonly stem: string }, 'lines'> | null {
   const form = needs.find((need) => /%[^:]*:$/.test(need)) ?? '';
   const stem = form === '' ? null : stemOf(name, form.slice(0, -1));
   return stem === null ? null : { needs: needs.filter((need) => need !== form).map((need) => need.replace('%', () => stem)), stem };
 }
 
-/** What the `%` stands for; null: the name has another form. */
+/** What `%` stands for; null if the name does not match. */
 function stemOf(name: string, pattern: string): string | null {
   const at = pattern.indexOf('%');
   const [before, behind] = [pattern.slice(0, at), pattern.slice(at + 1)];
@@ -73,7 +73,7 @@ interface Made {
   readonly stem: string;
 }
 
-/** `$@` is what is made, `$<` the first of what it needs, `$^` all of that, `$*` what the `%` stood for. */
+/** `$@` is the target, `$<` its first prerequisite, `$^` all of them, `$*` what `%` stood for. */
 export function withAutomatic(line: string, { name, needs, stem }: Made): string {
   const all = needs.join(' ');
   const words: Readonly<Record<string, string>> = { '@': name, '<': needs[0] ?? '', '^': all, '?': all, '+': all, '*': stem };
@@ -83,7 +83,7 @@ export function withAutomatic(line: string, { name, needs, stem }: Made): string
   );
 }
 
-/** `$(X)`, `${X}` and `{{X}}`, and the functions that only rename files, a few levels deep; `$$` is a dollar of the shell. */
+/** Expands `$(X)`, `${X}` and `{{X}}`, and functions that only rename files, a few levels deep; `$$` is a dollar of the shell. */
 export function expand(line: string, variables: ReadonlyMap<string, string>): string {
   let text = line;
   for (let turn = 0; turn < 5 && text.length < 10_000; turn += 1) {
@@ -94,13 +94,13 @@ export function expand(line: string, variables: ReadonlyMap<string, string>): st
   return text.replaceAll('$$', '$');
 }
 
-/** Null: nobody knows it. */
+/** Null if it is unknown. */
 function expansionOf(inner: string, variables: ReadonlyMap<string, string>): string | null {
   const [, name, from, to = ''] = /^(\w+)(?::([^=]*)=(.*))?$/.exec(inner) ?? [];
   if (name === undefined) return calledOf(inner);
   const value = variables.get(name) ?? null;
   if (value === null || from === undefined) return value;
-  // Words can be renamed only when they are known: a list of files may itself be a call.
+  // Words can be renamed only once they are known: a list of files may itself be a call.
   const words = value.replace(/\$[({]([^(){}$]+)[)}]/g, (all, call: string) => calledOf(call) ?? variables.get(call) ?? all);
   return renamed(words, from.includes('%') ? from : `%${from}`, to.includes('%') ? to : `%${to}`);
 }
@@ -116,13 +116,13 @@ const CALLS: Readonly<Record<string, (args: readonly string[]) => string>> = {
   notdir: ([text = '']) => text.replace(/\S*\//g, ''),
 };
 
-/** What a function of make gives that lists or renames files. */
+/** The result of a make function that lists or renames files. */
 function calledOf(inner: string): string | null {
   const [, name = '', rest = ''] = /^([a-z]+)\s+(.*)$/s.exec(inner) ?? [];
   return CALLS[name]?.(rest.split(',').map((arg) => arg.trim())) ?? null;
 }
 
-/** Each word of this form in the other form. */
+/** Changes each word that matches one pattern to the other. */
 function renamed(text: string, from: string, to: string): string {
   return text
     .split(/\s+/)

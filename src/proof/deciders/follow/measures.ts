@@ -4,23 +4,23 @@ import type { Meeting } from './meeting.ts';
 import { fileAt } from './named-files.ts';
 import type { Trail } from './trail.ts';
 
-/** Names of files that are there to be compared with. */
+/** Names of files that output is compared with. */
 const golden = /golden|expect|snapshot|approved|baseline|fixture|testdata|reference|(?:^|[/._-])(?:want|wanted|ref|answers?)(?:[/._-]|$)/i;
-/** Names of lists of what may fail. */
+/** Names of lists of tolerated failures. */
 const tolerated = /known|skip|quarantin|tolerat|flaky|xfail|allow(?:ed|list|_|-|\.|$)|exclu|failures|suppress/i;
 const isGolden = (path: string) => golden.test(path) || tolerated.test(path) || isTestPlace(path);
 const isProse = (path: string) => /\.(?:md|mdx|rst|html)$|(?:^|\/)(?:README|CHANGELOG|LICENSE)[^/]*$/.test(path);
 const isScript = (path: string) => /\.(?:sh|bash|js|cjs|mjs|ts|py|rb|pl|php)$/.test(path);
 
 /**
- * Notes the files that are compared with what a program prints. A file that is compared with words of the gate itself is what the gate asks
- * for, as is a text or a source: only a name that says so makes a measure of it.
+ * Notes the files that the output of a program is compared with. A file that is only compared with words of the gate itself is what the gate asks for, as is
+ * prose or a source: it counts only if its name says that it is a measure.
  */
 export function noteMeasures(trail: Trail, meeting: Meeting, isKept: boolean): void {
   const { runs, cwd } = meeting;
   const words = [...meeting.reads].filter((word) => word !== '-' && !word.startsWith('/dev/'));
   const found = words.map((word) => [...filesFor(trail, cwd, word), ...filesBelow(trail, cwd, word)]);
-  // What is not there yet is made by a program.
+  // A file that does not exist yet is made by a program.
   const isMeasured = runs || found.some((paths, at) => paths.length === 0 && isPath(words[at] ?? ''));
   const input = runs && (meeting.compares || isKept) ? [...meeting.given].flatMap((word) => filesFor(trail, cwd, word)) : [];
   for (const path of [...found.flat(), ...input.filter((each) => !isScript(each))]) {
@@ -42,16 +42,16 @@ function note(trail: Trail, path: string): void {
 
 const isPath = (word: string) => /^[\w$./~-]/.test(word) && !/^\d+$/.test(word);
 
-/** Those that are added later belong to it too. */
+/** Files that are added later count too. */
 function noteGlob(trail: Trail, cwd: string | null, word: string): void {
   const glob = globOf(cwd, word);
   if (glob !== null && isNarrow(glob) && !isProduct(glob)) trail.globs.measured.add(glob);
 }
 
-/** A glob of everything says nothing. */
+/** A glob that matches everything says nothing. */
 const isNarrow = (glob: string) => /[^*/{},]/.test(glob.replace(/^[^/]*[*][^/]*$/, (name) => name.replace(/^\*+/, '')));
 
-/** A variable that nobody knows may be any part of a name, and a path where a word begins with it. */
+/** An unknown variable may be any part of a name, or a whole path at the start of a word. */
 export function globOf(cwd: string | null, word: string): string | null {
   const open = word.replace(/(\$\([^()]*\)|\$\{[^{}]*\}|\$\w+|\$[@*#?])(\/?)/g, (_all, _variable, slash: string, at: number) => {
     if (at > 0) return `*${slash}`;
@@ -65,14 +65,14 @@ export function globOf(cwd: string | null, word: string): string | null {
 
 const MOST_FILES = 500;
 
-/** `diff -r golden out` reads all of a folder. */
+/** `diff -r golden out` reads a whole folder. */
 function filesBelow(trail: Trail, cwd: string | null, word: string): readonly string[] {
   const folder = cwd === null || word.length > 1_000 ? null : resolvePath(cwd, word);
   if (!folder || !trail.index.folders.has(folder)) return [];
   return trail.repository.paths.filter((path) => isWithin(path, folder)).slice(0, MOST_FILES);
 }
 
-/** The files of the tree that a word names, with stars or without. */
+/** The files of the tree that a word names, with or without wild cards. */
 export function filesFor(trail: Trail, cwd: string | null, word: string): readonly string[] {
   if (cwd === null) return [];
   const glob = globOf(cwd, word);

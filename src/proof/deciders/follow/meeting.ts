@@ -1,16 +1,16 @@
-/** Commands whose texts meet: those of a pipeline, or a test with all that is substituted into its words. */
+/** Commands whose texts are compared or combined: those of a pipeline, or a test with everything that is substituted into its words. */
 export interface Meeting {
-  /** One of them compares. */
+  /** Whether one of them compares. */
   compares: boolean;
-  /** One of them is a program, so that what it prints is one of the texts. */
+  /** Whether one of them is a program, so that its output is one of the texts. */
   runs: boolean;
-  /** Words for the files whose texts are others of them. */
+  /** Words for the files that are among the texts. */
   readonly reads: Set<string>;
-  /** Words for the files that are compared letter by letter. */
+  /** Words for the files that are compared character by character. */
   readonly exact: Set<string>;
-  /** Words for files that are given to a program as arguments. */
+  /** Words for files that a program gets as arguments. */
   readonly given: Set<string>;
-  /** Below the top; null: nobody knows where. */
+  /** Relative to the top; null if unknown. */
   cwd: string | null;
 }
 
@@ -21,14 +21,14 @@ const comparers = words('diff cmp comm sdiff wdiff colordiff join grep egrep fgr
 const exact = words('diff cmp comm sdiff wdiff colordiff');
 const checksums = /^(?:sha\d*|md5|b2|shasum|ck)sum$|^shasum$/;
 const readers = words('cat head tail sort uniq cut sed awk gawk mawk wc jq yq paste nl tac rev od xxd hexdump base64 column fold fmt expand');
-/** Their first word is a pattern or a program, unless an option has brought it. */
+/** Their first word is a pattern or a program, unless an option provides it. */
 const scripted = words('grep egrep fgrep zgrep rg sed awk gawk mawk jq yq');
-/** Neither compare nor run anything of the project. */
+/** These neither compare nor run anything of the project. */
 const silent = words(
   'true false : echo printf tr ls cd pushd popd pwd set export unset local readonly declare trap wait sleep mkdir rm cp mv touch chmod find git exit return shift read mapfile readarray which type ulimit umask date tee kill mktemp basename dirname xargs break continue let seq',
 );
 
-/** Their first word is the program that they run, and no input of it. */
+/** Their first word is the program that they run, not its input. */
 const interpreters = /^(?:[bdkz]?a?sh|node|tsx|python[\d.]*|ruby|perl|php|deno|bun)$/;
 
 /** A list of checksums names its files: what a program has made of them is the other text. */
@@ -36,7 +36,7 @@ const isCheck = (name: string, rest: readonly string[]) => checksums.test(name) 
 
 const reads = (name: string) => comparers.has(name) || readers.has(name) || checksums.test(name);
 
-/** Adds what a command brings to a meeting. */
+/** Adds a command to a meeting. */
 export function join(meeting: Meeting, words: readonly string[]): void {
   const [name = '', ...rest] = words.includes('--no-index') ? words.slice(words.indexOf('diff')) : words;
   if (name === '' || silent.has(name)) return;

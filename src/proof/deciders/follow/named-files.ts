@@ -10,17 +10,17 @@ const loading = new Set([
 
 const script = /\.(?:sh|bash|zsh|fish|js|cjs|mjs|ts|cts|mts|jsx|tsx|py|rb|pl|php|lua|awk|mk|ps1|bat|cmd)$/;
 const configuration = /\.(?:json|jsonc|json5|toml|ya?ml|ini|cfg|conf|config|xml|properties|env|rc|opts)$|(?:^|\/)\.[\w.-]+$/;
-/** The file that a word of a command names; null: there is none. */
+/** The file that a word of a command names; null if there is none. */
 export const fileAt = (trail: Trail, cwd: string, word: string): string | null => (word.includes('\n') ? null : findFile(trail.index, cwd, word));
 
 interface Call {
-  /** Null: a program that nobody knows. */
+  /** Null for an unknown program. */
   readonly tool: Tool | null;
   readonly cwd: string;
   readonly rest: readonly string[];
 }
 
-/** Notes the scripts and configurations that a command names, and the tests. Data is none of them. */
+/** Notes the scripts, configurations and tests that a command names, but no data files. */
 export function noteNamed(trail: Trail, call: Call): void {
   for (const [at, word] of call.rest.entries()) {
     const [option = '', inline] = word.startsWith('-') ? word.split(/=(.*)/s, 2) : [];

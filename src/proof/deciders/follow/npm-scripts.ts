@@ -22,7 +22,7 @@ const inAll = new Set(['-r', '--recursive', '--workspaces', '-ws', '--ws', '--wo
 const inOne = new Set(['-w', '--workspace', '--filter', '-F', '--scope']);
 
 interface Call {
-  /** All words that are no options, up to those for the script itself. */
+  /** All words that are not options, up to those for the script itself. */
   readonly words: readonly string[];
   readonly folder: string | null;
   readonly isInAll: boolean;
@@ -44,7 +44,7 @@ function callOf(rest: readonly string[]): Call {
   };
 }
 
-/** What npm takes for `npm run test`, and the ways to name one workspace or all. */
+/** What npm understands as `npm run test`, and the ways to name one workspace or all. */
 function scriptOf(program: string, call: Call): { readonly script: string | null; readonly call: Call } {
   const [first = '', second = ''] = call.words;
   if (first === 'recursive' || first === 'm') return scriptOf(program, { ...call, isInAll: true, words: call.words.slice(1) });
@@ -56,7 +56,7 @@ function scriptOf(program: string, call: Call): { readonly script: string | null
   return { script: script === '' ? null : script, call };
 }
 
-/** Follows `npm test`, `pnpm -r lint`, `yarn workspace a test` into package.json. False: it starts no script of this project. */
+/** Follows `npm test`, `pnpm -r lint`, `yarn workspace a test` into package.json. False if it starts no script of this project. */
 export async function followPackageScript(
   program: string,
   rest: readonly string[],
@@ -102,7 +102,7 @@ async function followScript(
   return true;
 }
 
-/** A repository of more packages is followed in as many; tests are found by their names in all of them. */
+/** The most packages that are followed; tests are found by their names in all of them. */
 const MOST_PACKAGES = 300;
 
 async function manifestsOf(trail: Trail, cwd: string, { isInAll, only }: Pick<Call, 'isInAll' | 'only'>): Promise<readonly string[]> {
@@ -115,7 +115,7 @@ async function manifestsOf(trail: Trail, cwd: string, { isInAll, only }: Pick<Ca
   if (only.length === 0) return all;
   const chosen: string[] = [];
   for (const path of all) if (await isNamed(trail, path, { cwd, only })) chosen.push(path);
-  // A filter that nobody understands ("...[main]") may mean any of them.
+  // A filter that Ralph does not understand ("...[main]") may mean any of them.
   return chosen.length > 0 ? chosen : all;
 }
 

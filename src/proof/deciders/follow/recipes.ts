@@ -12,7 +12,7 @@ interface Recipes {
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const justfiles = ['justfile', 'Justfile', '.justfile'];
 
-/** Follows `make -C dir test` or `just test`: the recipes of the targets and of all that these need. */
+/** Follows `make -C dir test` or `just test`: the recipes of the targets and of everything that they need. */
 export async function followRecipes(
   program: 'make' | 'just',
   rest: readonly string[],
@@ -33,11 +33,11 @@ export async function followRecipes(
   const exported = folders === undefined ? '' : `export PATH="${expand(folders, variables)}"\n`;
   const { lines, made } = linesFor(targets, recipes);
   noteMade(way.trail, cwd, made);
-  // Each line has a shell of its own.
+  // Each line runs in its own shell.
   for (const line of lines) await way.follow(exported + expand(line, variables), { cwd, depth: place.depth + 1 });
 }
 
-/** What is there already is not made: a file that was put there would stand for what a program writes. */
+/** make does not build a file that exists: an added file would replace what a program writes. */
 function noteMade(trail: Trail, cwd: string, made: readonly string[]): void {
   for (const target of made) {
     const path = resolvePath(cwd, target);
@@ -66,7 +66,7 @@ function callOf(rest: readonly string[]) {
   };
 }
 
-/** With what it includes, each file once. The files are deciders. */
+/** Reads a file with its includes, each once. All of them are deciders. */
 async function recipesIn(path: string, cwd: string, trail: Trail): Promise<Recipes | null> {
   const texts: string[] = [];
   const open = [path];
@@ -90,10 +90,10 @@ interface OpenRecipe {
 const assignment = /^(?:export\s+)?(\w+)\s*(?::{0,3}|\?|\+)=\s*(.*)$/;
 const inclusion = /^(?:-?include|import|mod)\s+(.+)$/;
 const heading = /^@?((?:\$(?:[({][^(){}]*[)}]|[\w@<^*])|[\w./%(){}@ \t*+='"-]){1,500}?)[ \t]{0,20}::?(?!=)([^#;]*)(?:;(.*))?/;
-/** A word of a heading: `$(A:.c=.o)` is one, with all that stands in it. */
+/** A word of a heading: `$(A:.c=.o)` is one, with everything inside it. */
 const word = /(?:\$[({][^(){}]*(?:\$[({][^(){}]*[)}][^(){}]*)*[)}]|[^\s()|&])+/g;
 
-/** Both languages at once: a heading with a colon, and indented lines below it. */
+/** Parses both languages: a heading with a colon, and indented lines below it. */
 function parseRecipes(text: string): Recipes {
   const lines = text.replace(/\\\r?\n/g, ' ').split(/\r?\n/);
   const outer = lines.filter((line) => !/^[ \t]/.test(line));
@@ -112,7 +112,7 @@ function parseRecipes(text: string): Recipes {
   };
 }
 
-/** The name is the first word for just (parameters follow), any word for make (several targets): all are tried. */
+/** The name is the first word for just (parameters follow), and any word for make (several targets): each is tried. */
 function headed(found: RegExpExecArray | null, byName: Map<string, OpenRecipe>): readonly OpenRecipe[] | null {
   if (found === null) return null;
   const [, names = '', needs = '', inline] = found;
@@ -125,7 +125,7 @@ function headed(found: RegExpExecArray | null, byName: Map<string, OpenRecipe>):
   });
 }
 
-/** What is needed comes first; each target once, so that a circle ends. */
+/** Prerequisites come first; each target is visited once, so that a cycle ends. */
 function linesFor(targets: readonly string[], { byName, variables }: Recipes): { readonly lines: readonly string[]; readonly made: readonly string[] } {
   const lines: string[] = [];
   const seen = new Set<string>();

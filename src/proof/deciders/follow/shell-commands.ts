@@ -7,11 +7,11 @@ import { anyOf, textOf } from './word-text.ts';
 /** One program with its arguments, as a shell would start it. */
 export interface ShellCommand {
   readonly words: readonly string[];
-  /** Below the top; null: nobody knows where. */
+  /** Relative to the top; null if unknown. */
   readonly cwd: string | null;
-  /** What stood before the program, `NODE_OPTIONS=--require ./x.js` for one, and what was exported earlier. */
+  /** Assignments before the program, such as `NODE_OPTIONS=--require ./x.js`, and variables that were exported earlier. */
   readonly variables: ReadonlyMap<string, string>;
-  /** What meets its output. */
+  /** What its output is combined with. */
   readonly meeting: Meeting;
   /** Whether its output goes into a file or a variable. */
   readonly isKept: boolean;
@@ -20,12 +20,12 @@ export interface ShellCommand {
 interface Walk {
   readonly found: ShellCommand[];
   readonly meetings: Set<Meeting>;
-  /** Words for the files that something is written into. */
+  /** Words for the files that are written. */
   readonly writes: { readonly word: string; readonly cwd: string | null }[];
   meeting: Meeting | null;
   isKept: boolean;
   readonly variables: Map<string, string>;
-  /** Of the script that is read; empty for a command line. */
+  /** The path of the script; empty for a command line. */
   readonly script: string;
   /** The bodies of its functions, by their names. */
   readonly functions: Map<string, string>;
@@ -33,7 +33,7 @@ interface Walk {
   cwd: string | null;
 }
 
-/** Nobody writes a gate this long; what is behind it is left out. */
+/** Longer than any gate; the rest is ignored. */
 const MOST_CHARS = 200_000;
 const MOST_COMMANDS = 2_000;
 
@@ -43,7 +43,7 @@ export interface ShellText {
   readonly writes: readonly { readonly word: string; readonly cwd: string | null }[];
 }
 
-/** All commands of a shell text in their order, in whatever branch: which of them is taken is not known. */
+/** All commands of a shell text in order, in all branches, since it is unknown which of them runs. */
 export function shellCommands(given: string, cwd: string, script = '', functions = new Map<string, string>()): ShellText {
   const text = given.slice(0, MOST_CHARS).replaceAll('\r\n', '\n');
   const walk: Walk = { found: [], meetings: new Set(), writes: [], meeting: null, isKept: false, variables: new Map(), script, functions, text, cwd };
@@ -56,12 +56,12 @@ function visit(node: SyntaxNode, walk: Walk): void {
   const { cwd, meeting, isKept } = walk;
   enter(node, walk);
   forEachChild(node, (child) => {
-    // What a case does meets nothing of what it asks.
+    // The body of a case is not compared with its word.
     if (node.type === 'CaseItem' && child === node.body) walk.meeting = null;
     visit(child, walk);
   });
   Object.assign(walk, { meeting, isKept });
-  // What a subshell or a substitution does to its folder ends with it.
+  // A subshell or a substitution changes the folder only for itself.
   if (node.type === 'Subshell' || node.type === 'CommandExpansion') walk.cwd = cwd;
 }
 
@@ -83,7 +83,7 @@ function meetIn(walk: Walk): Meeting {
   return walk.meeting;
 }
 
-/** A file that is read by all commands of a loop meets what they run. */
+/** A file that all commands of a loop read is combined with what they run. */
 function redirect(redirects: readonly Redirection[], walk: Walk, isLoop = true): null {
   const meeting = meetIn(walk);
   for (const each of redirects) {
@@ -103,7 +103,7 @@ function keep(word: string, text: string, walk: Walk): void {
 
 function take(command: Command, walk: Walk): void {
   const own = assigned(command.prefix, walk);
-  // `export A=b`, and a line of assignments only.
+  // `export A=b`, and a line with only assignments.
   for (const [name, value] of assigned(command.args, walk)) walk.variables.set(name, value);
   if (command.name === undefined) for (const [name, value] of own) walk.variables.set(name, value);
   const words = [command.name, ...command.args].flatMap((word) => (word?.type === 'Word' ? [textOf(word, walk)] : []));
@@ -133,7 +133,7 @@ function readInto(words: readonly string[], { redirects }: Command, walk: Walk):
   if (target !== null) walk.meeting?.reads.delete(target);
 }
 
-/** What a variable got from a command meets what it is compared with. */
+/** What a variable got from a command counts as compared. */
 function meetVariables(words: readonly string[], walk: Walk): void {
   const nested = words.slice(1).filter((word) => word.includes('$(') && word.length < 2_000);
   const { meeting, variables, script, functions, cwd } = walk;
@@ -147,7 +147,7 @@ function meetVariables(words: readonly string[], walk: Walk): void {
   for (const word of nested) for (const [, line = ''] of word.matchAll(/\$\(([^()]*)\)/g)) visit(parse(line), inner);
 }
 
-/** The body of a function as it is called with these arguments; `shift` drops the first ones for what stands behind it. */
+/** The body of a function, called with these arguments; `shift` drops the first ones for the text after it. */
 export function calledWith(body: string, args: readonly string[]): string {
   let from = 0;
   return body.replace(/\bshift\b(?:[ \t]+(\d))?|"?\$\{?(?:([1-9])|[@*])\}?"?/g, (all, count: string | undefined, index: string | undefined) => {

@@ -15,35 +15,35 @@ export interface Trail {
   readonly starts: Start[];
   /** Scripts and configuration that are called by their path. */
   readonly named: Map<string, 'configuration' | 'test'>;
-  /** Tests that node or python run as they are. */
+  /** Tests that node or python run directly. */
   readonly bare: Set<string>;
-  /** Files whose text the gate compares with what a program prints, and the input of such a program. */
+  /** Files that the gate compares with a program's output, and the input of such a program. */
   readonly measures: Set<string>;
-  /** Those of them that it compares letter by letter. */
+  /** Those that it compares character by character. */
   readonly compared: Set<string>;
-  /** Files that the commands of the gate write themselves. */
+  /** Files that the commands of the gate write. */
   readonly written: Set<string>;
-  /** Globs, as seen from the top: what loops hand to a runner, what they compare, and what make makes. */
+  /** Globs relative to the top: what loops pass to a runner, what they compare, and what make builds. */
   readonly globs: { readonly run: Set<string>; readonly measured: Set<string>; readonly made: Set<string> };
-  /** Folders where programs are looked for before the usual ones. */
+  /** Folders that are searched for programs before the usual ones. */
   readonly onPath: Set<string>;
-  /** The shell functions that were met so far, by their names. */
+  /** The shell functions found so far, by name. */
   readonly functions: Map<string, string>;
-  /** Commands and scripts that were followed already: they may call each other in a circle. */
+  /** Commands and scripts that were already followed: they may call each other in a cycle. */
   readonly seen: Set<string>;
-  /** A program was started that nobody knows. */
+  /** Whether an unknown program is started. */
   hasUnknown: boolean;
   budget: number;
 }
 
-/** A command, where it runs, and how many scripts lie between it and the gate. */
+/** The folder in which a command runs, and how many scripts are between it and the gate. */
 export interface Place {
   readonly cwd: string;
   readonly depth: number;
 }
 
-/** Follows one command line to its end. Given to those who find one in a script, so that they need not know each other. */
+/** Follows one command line to its end. Passed to the parsers of scripts, so that they need not know each other. */
 export type Follow = (line: string, place: Place) => Promise<void>;
 
-/** A gate starts a script, that one another, and that one the runner; more is rare, and a circle has no end. */
+/** A gate starts a script, that script another, and that one the runner. More is rare, and a cycle has no end. */
 export const DEEPEST = 3;

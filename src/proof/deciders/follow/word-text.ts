@@ -1,15 +1,15 @@
 import { parse, type Word, type WordPart } from 'unbash';
 import { folderOf } from '../repository.ts';
 
-/** What is known where a word stands. */
+/** What is known at the place of a word. */
 export interface Scope {
   readonly variables: ReadonlyMap<string, string>;
-  /** Of the script that is read; empty for a command line. */
+  /** The path of the script; empty for a command line. */
   readonly script: string;
   readonly cwd: string | null;
 }
 
-/** A word as the shell would see it, as far as that is known. Of a loop's variable it is a glob of all its values. */
+/** A word as the shell would see it, as far as that is known. For a loop variable it is a glob of all its values. */
 export function textOf(word: Word, scope: Scope): string {
   return word.parts === undefined ? word.value : word.parts.map((part) => partText(part, scope)).join('');
 }
@@ -38,7 +38,7 @@ function partText(part: WordPart, scope: Scope): string {
   }
 }
 
-/** `${f}`, and what `%`, `#` and `/` leave of it. */
+/** `${f}`, and the results of `%`, `#` and `/`. */
 function expanded({ parameter, operation }: Extract<WordPart, { type: 'ParameterExpansion' }>, scope: Scope): string | null {
   const value = scope.variables.get(parameter);
   if (value === undefined) return null;
@@ -60,15 +60,15 @@ function behindStart(value: string, cut: string): string {
 
 const withoutEnd = (text: string, end: string) => (end !== '' && text.endsWith(end) ? text.slice(0, -end.length) : text);
 
-/** `${X:-x}` is x as long as nobody sets X. */
+/** `${X:-x}` is x unless X is set. */
 function defaultOf({ operation }: Extract<WordPart, { type: 'ParameterExpansion' }>): string | null {
   return operation?.type === 'Default' && operation.operator.endsWith('-') ? operation.operand.value : null;
 }
 
-/** The folder of a run is the working folder; other variables stay as they are written. */
+/** PWD is the working folder; other variables stay as they are written. */
 const known = (text: string) => (/^\$\{?PWD\}?$/.test(text) ? '.' : text);
 
-/** How scripts find their own folder, the top of the project, and the files that they loop over. */
+/** The substitutions with which scripts find their own folder, the top of the project, and the files of a loop. */
 function substituted({ text }: Extract<WordPart, { type: 'CommandExpansion' }>, scope: Scope): string {
   if (text.includes('dirname') && scope.script !== '') return upFrom(scope.cwd ?? '', folderOf(scope.script));
   if (text.includes('rev-parse --show-toplevel')) return upFrom(scope.cwd ?? '', '');
@@ -76,7 +76,7 @@ function substituted({ text }: Extract<WordPart, { type: 'CommandExpansion' }>, 
   return (/^\$\((?:basename|ls|find)\s/.test(text) ? listed(wordsIn(text.slice(2, -1), scope)) : null) ?? text;
 }
 
-/** What `basename`, `ls` and `find` say of names. */
+/** The result of `basename`, `ls` or `find`, as far as names tell. */
 function listed([name, ...rest]: readonly string[]): string | null {
   const [first, second = '', ...more] = rest.filter((word) => !word.startsWith('-'));
   if (name === 'find') return `${first ?? '.'}/**/${rest[rest.findIndex((word) => /^-i?name$/.test(word)) + 1] ?? '*'}`;
@@ -84,7 +84,7 @@ function listed([name, ...rest]: readonly string[]): string | null {
   return name === 'ls' ? anyOf([first, second, ...more].filter((word) => word !== '')) : withoutEnd(first.slice(first.lastIndexOf('/') + 1), second);
 }
 
-/** The words of the first command, and of no other. */
+/** The words of the first command only. */
 function wordsIn(line: string, scope: Scope): readonly string[] {
   const command = parse(line).commands[0]?.command;
   const first = command?.type === 'Pipeline' ? command.commands[0] : command;
@@ -92,10 +92,10 @@ function wordsIn(line: string, scope: Scope): readonly string[] {
   return [first.name, ...first.args].flatMap((word) => (word?.type === 'Word' ? [textOf(word, scope)] : []));
 }
 
-/** One word for many. */
+/** One glob for many words. */
 export const anyOf = (words: readonly string[]): string => (words.length === 1 ? (words[0] ?? '') : `{${words.join(',')}}`);
 
-/** A folder below the top, as it is called from another. */
+/** The path of a folder below the top, relative to another one. */
 function upFrom(cwd: string, folder: string): string {
   const up = cwd === '' ? [] : cwd.split('/').map(() => '..');
   return [...up, folder === '' ? '.' : folder].join('/');

@@ -1,4 +1,4 @@
-/** Programs that start another one, which is named behind their own options. The number: so many words of their own come first. */
+/** Programs that start another one, which follows their own options. The number says how many of their own words come first. */
 const wrappers: ReadonlyMap<string, number> = new Map([
   ...['env', 'cross-env', 'time', 'nice', 'nohup', 'exec', 'command', 'builtin', 'sudo', 'stdbuf', 'xvfb-run', 'xargs', 'setsid', 'ionice'].map(
     (name) => [name, 0] as const,
@@ -20,7 +20,7 @@ const wrappers: ReadonlyMap<string, number> = new Map([
   ],
 ]);
 
-/** Their options that have a value in the next word. */
+/** Their options with a value in the next word. */
 const valued: ReadonlyMap<string, readonly string[]> = new Map([
   ['npx', ['-p', '--package']],
   ['npm', ['-p', '--package', '-w', '--workspace']],
@@ -40,7 +40,7 @@ const valued: ReadonlyMap<string, readonly string[]> = new Map([
 
 const isAssignment = (word: string) => /^[A-Za-z_]\w*=/.test(word);
 
-/** One wrapper less; null: the first word is none. */
+/** Removes one wrapper; null if the first word is none. */
 function unwrapOnce(words: readonly string[], name: string): readonly string[] | null {
   const two = `${name} ${words[1] ?? ''}`;
   const own = wrappers.get(two) ?? wrappers.get(name);
@@ -57,7 +57,7 @@ function unwrapOnce(words: readonly string[], name: string): readonly string[] |
 
 const isOwn = (word: string) => word.startsWith('-') || isAssignment(word);
 
-/** The command behind `CI=1 env X=y timeout 60 npx --no-install jest`, and what was assigned on the way. */
+/** The command inside `CI=1 env X=y timeout 60 npx --no-install jest`, and the assignments before it. */
 export function unwrap(
   words: readonly string[],
   programName: (word: string) => string,

@@ -1,11 +1,11 @@
-/** What a mixed file becomes: the base's part of it in the claimed rest. */
+/** The result for a mixed file: the base's part of it with the claimed rest. */
 export interface Split {
-  /** What differs, in few words. */
+  /** The differences, each in a few words. */
   readonly why: readonly string[];
   readonly text: string;
 }
 
-/** Before and after; null: there was no such file. */
+/** Before and after; null if the file did not exist. */
 export interface Texts {
   readonly base: string | null;
   readonly claimed: string;
@@ -14,8 +14,8 @@ export interface Texts {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The claimed package.json (or composer.json) with those keys of the base that the gate obeys; null: they are the same.
- * Scripts are taken one by one: an old one is the base's, a new one is the agent's unless npm would run it before or after another.
+ * The claimed package.json (or composer.json) with the base's version of those keys that the gate obeys; null if they are the same. Scripts are handled one
+ * by one: an old one is the base's, a new one is the agent's, unless npm would run it before or after another.
  */
 export function splitManifest({ base, claimed }: Texts, name: string, keys: ReadonlySet<string>): Split | 'unreadable' | null {
   const before = base === null ? {} : objectIn(base);
@@ -32,7 +32,7 @@ export function splitManifest({ base, claimed }: Texts, name: string, keys: Read
   return why.length === 0 ? null : { why, text: printed(result, claimed) };
 }
 
-/** In the claimed file's own shape. A key without a value is left out. */
+/** Keeps the format of the claimed file. A key without a value is left out. */
 function printed(result: ReadonlyMap<string, unknown>, claimed: string): string {
   const text = JSON.stringify(Object.fromEntries(result), null, indentOf(claimed)) + (claimed.endsWith('\n') ? '\n' : '');
   return claimed.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
@@ -73,5 +73,5 @@ function canonical(value: unknown): string {
   );
 }
 
-/** As the file is written: two spaces where it does not say. */
+/** The indentation of the file; two spaces if it has none. */
 const indentOf = (text: string) => /^\{\r?\n([ \t]{1,8})"/.exec(text)?.[1] ?? 2;

@@ -1,4 +1,4 @@
-/** The blocks of tests in a Rust source, and all around them. */
+/** The test modules of a Rust source, and the rest. */
 export interface RustParts {
   readonly tests: string;
   readonly rest: string;
@@ -7,7 +7,7 @@ export interface RustParts {
 const heading = /^#\[cfg\(test\)\]\s*(?:#\[[^\]\n]{0,200}\]\s*)*(?:pub\s+)?mod\s+\w+\s*\{/gm;
 const token = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\br(#*)"[\s\S]*?"\1|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\[^'\n]{1,10}|\\')'|[{}]/g;
 
-/** Cuts `#[cfg(test)] mod tests { … }` out of a source: unit tests lie beside what they test. */
+/** Cuts `#[cfg(test)] mod tests { … }` out of a source: unit tests are beside the code that they test. */
 export function rustParts(text: string): RustParts {
   const tests: string[] = [];
   let rest = '';
@@ -22,7 +22,7 @@ export function rustParts(text: string): RustParts {
   return { tests: tests.join('\n\n'), rest: rest + text.slice(from) };
 }
 
-/** Behind the brace that closes the block, or the end of the text. */
+/** The position after the brace that closes the block, or the end of the text. */
 function endOfBlock(text: string, start: number): number {
   let depth = 1;
   token.lastIndex = start;

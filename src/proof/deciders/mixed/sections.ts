@@ -1,14 +1,14 @@
 import type { Split } from './manifest.ts';
 
 interface Section {
-  /** Without brackets, quotes and spaces; empty for what stands before the first heading. */
+  /** Without brackets, quotes and spaces; empty for the text before the first heading. */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * The claimed TOML or INI with those sections of the base that the gate obeys; null: they are the same.
- * Sections are cut out by their headings. What stands before the first heading is the base's too: `tool.pytest.addopts = "…"` may stand there.
+ * The claimed TOML or INI with the base's version of those sections that the gate obeys; null if they are the same. Sections are found by their headings. The
+ * text before the first heading is the base's too, since it may contain `tool.pytest.addopts = "…"`.
  */
 export function splitSections(
   base: string | null,
@@ -39,16 +39,16 @@ export function splitSections(
 const endLine = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 const textsOf = (sections: readonly Section[], name: string) => sections.filter((section) => section.name === name).map(({ text }) => text);
 
-/** `[tool]` may hold anything, and is meant alone; all others are meant with what is below them. */
+/** `[tool]` may contain anything and counts alone; all others include the sections below them. */
 const isBelow = (name: string, owner: string) => name === owner || (owner !== 'tool' && name.startsWith(owner) && /^[.:-]/.test(name.slice(owner.length)));
 
-/** Those are the agent's, wherever they stand. */
+/** Dependencies are always the agent's. */
 const isDependencies = (name: string) => /(?:^|\.)(?:\w+-)?dependencies(?:\.|$)/.test(name);
 
 /** Keys of Cargo's [package] that no test can see. */
 const told = /^(?:version|description|authors|license|license-file|readme|repository|homepage|documentation|keywords|categories)\s*=/;
 
-/** Without blank lines, comments and the order of sections of the same name. */
+/** Without blank lines and comments. */
 function essence(sections: readonly Section[], name: string): string {
   return textsOf(sections, name)
     .map((text) =>
@@ -61,7 +61,7 @@ function essence(sections: readonly Section[], name: string): string {
     .join('\n');
 }
 
-/** In TOML a text or a list may go on over lines: what looks like a heading within is none. */
+/** In TOML a string or a list may span lines: a line in it that looks like a heading is none. */
 function sectionsOf(text: string, isToml: boolean): readonly Section[] {
   const sections: { name: string; lines: string[] }[] = [{ name: '', lines: [] }];
   const plain = isToml ? text.replace(quoted, (found) => found.replace(/[^\n]/g, ' ')).split('\n') : [];
@@ -83,7 +83,7 @@ function headingOf(line: string): string | null {
   return name === undefined ? null : name.replace(/["'\s]/g, '');
 }
 
-/** The claimed go.mod with the base's `replace` and `toolchain`: a replaced package may be the one that asserts. Null: they are the same. */
+/** The claimed go.mod with the base's `replace` and `toolchain`: a replaced package may contain the assertions. Null if they are the same. */
 export function splitGoMod(base: string | null, claimed: string): Split | null {
   const pattern = /^(?:replace|toolchain|exclude|tool)\b[ \t]*(?:\([^)]*\)|[^\n]*)\r?\n?/gm;
   const before = (base ?? '').match(pattern) ?? [];

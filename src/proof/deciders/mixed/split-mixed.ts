@@ -3,7 +3,7 @@ import type { Tool } from '../tools/tool.ts';
 import { type Split, splitManifest, type Texts } from './manifest.ts';
 import { splitGoMod, splitSections } from './sections.ts';
 
-/** The claimed file with the base's part of it. Null: that part is the same. Whole: all of the file decides. */
+/** The claimed file with the base's part of it. Null: that part is the same. Whole: the entire file is a decider. */
 export function splitMixed(path: string, { base, claimed }: Texts, tools: readonly Tool[]): Split | 'whole' | null {
   const name = nameOf(path);
   switch (name) {
@@ -31,5 +31,5 @@ export function splitMixed(path: string, { base, claimed }: Texts, tools: readon
 const ownedBy = (name: string, tools: readonly Tool[]) =>
   tools.filter(({ configuration }) => configuration.includes(name)).flatMap(({ sections }) => sections ?? []);
 
-/** A program may have tests in its source, and Cargo is told here not to run them. */
+/** A program may have tests in its source, and these keys tell Cargo not to run them. */
 const isSilencing = (text: string) => /^\s*(?:test|doctest|harness)\s*=/m.test(text);

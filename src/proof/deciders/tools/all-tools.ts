@@ -4,7 +4,7 @@ import { documentedTools, shellTools } from './others.ts';
 import { pythonTools } from './python.ts';
 import type { Tool } from './tool.ts';
 
-/** A new runner is a row in one of these lists, and its name in tool.ts. */
+/** To add a runner, add a row to one of these lists, and its name to tool.ts. */
 export const allTools: readonly Tool[] = [
   ...javascriptRunners,
   ...javascriptCheckers,
@@ -15,21 +15,21 @@ export const allTools: readonly Tool[] = [
   ...documentedTools,
 ];
 
-/** Known from its documentation only: nobody has run it against cheats. */
+/** Known from its documentation only: it was never run against cheats. */
 export const isOnlyDocumented = (tool: Tool): boolean => tool.name === 'deno-test' || documentedTools.includes(tool);
 
-/** The longest first: `node --test` before `node`. */
+/** Longest first: `node --test` before `node`. */
 const starts = allTools
   .flatMap((tool) => tool.starts.map((start) => ({ tool, words: start.split(' ') })))
   .sort((one, other) => other.words.length - one.words.length);
 
 export interface Started {
   readonly tool: Tool;
-  /** All words behind those that start it. */
+  /** All words after those that start it. */
   readonly rest: readonly string[];
 }
 
-/** The tool that a command line starts; options may stand between the words that tell it (`node --import x --test`). Null: none that is known. */
+/** The tool that a command line starts; options may be between the words that identify it (`node --import x --test`). Null if the tool is unknown. */
 export function startedBy(words: readonly string[]): Started | null {
   const program = programName(words[0] ?? '');
   const installed = program === 'node' ? words.findIndex((word, at) => at > 0 && !word.startsWith('-') && /(?:^|\/)node_modules\//.test(word)) : -1;
@@ -44,7 +44,7 @@ export function startedBy(words: readonly string[]): Started | null {
 
 const isTelling = (told: readonly string[], word: string | undefined) => word !== undefined && told.slice(1).includes(word);
 
-/** Where the word stands behind options only, plus one; 0: nowhere. The value of an option may stand between. */
+/** The index of the word, if only options and their values are before it, plus one; 0 if not. */
 function indexBehind(words: readonly string[], word: string, from: number): number {
   const at = words.indexOf(word, from);
   if (at === -1) return 0;

@@ -2,9 +2,9 @@ import type { Tool } from './tool.ts';
 
 const GO = ['go.mod', 'go.work'];
 const GO_TAGS = ['go:build', '+build'];
-/** build.rs is no decider: most of them are source, and what they print can be seen by the canaries. */
+/** build.rs is not a decider: most of them are source, and planted failures show what they print. */
 const CARGO = ['Cargo.toml', '.cargo/config', '.cargo/config.toml', 'rust-toolchain', 'rust-toolchain.toml'];
-/** A changed version, licence or author does not count, see same-sections. */
+/** A changed version, licence or author does not count, see `mixed/sections.ts`. */
 const CARGO_SECTIONS = ['lib', 'test', 'bench', 'profile', 'package', 'workspace', 'patch', 'replace', 'lints'];
 
 export const goAndRustTools: readonly Tool[] = [

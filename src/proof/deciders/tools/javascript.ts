@@ -4,13 +4,13 @@ const CODE = '{js,cjs,mjs,ts,cts,mts}';
 const CODE_X = '{js,cjs,mjs,jsx,ts,cts,mts,tsx}';
 const endings = ['js', 'cjs', 'mjs', 'jsx', 'ts', 'cts', 'mts', 'tsx', 'vue', 'svelte', 'astro'];
 
-/** Read by whatever compiles sources before it runs them. */
+/** Read by everything that compiles sources before it runs them. */
 const COMPILERS = ['package.json', 'babel.config.*', '.babelrc', '.babelrc.*', '.swcrc', 'tsconfig*.json', 'jsconfig.json', '.browserslistrc'];
 const COVERAGE = ['.nycrc', '.nycrc.*', 'nyc.config.*', '.c8rc', '.c8rc.*', '.taprc'];
 const KEYS = ['type', 'babel', 'browserslist', 'nyc', 'c8'];
 const ignored = ['istanbul ignore', 'c8 ignore', 'v8 ignore', 'node:coverage'];
 
-/** What node itself runs, and what runs on it. */
+/** Node's own runner, and runners that run on node. */
 export const javascriptRunners: readonly Tool[] = [
   {
     name: 'node-test',
@@ -34,7 +34,7 @@ export const javascriptRunners: readonly Tool[] = [
   {
     name: 'jest',
     starts: ['jest', 'react-scripts test', 'ts-jest'],
-    // A folder __mocks__ beside node_modules replaces packages without being asked; elsewhere a test has to ask for it.
+    // A folder __mocks__ beside node_modules replaces packages automatically; elsewhere a test has to ask for it.
     configuration: [...COMPILERS, 'jest.config.*', 'jest.setup.*', 'setupTests.*', 'jest.preset.*'],
     tests: [`**/__tests__/**/*.${CODE_X}`, `**/{*.,}{test,spec}.${CODE_X}`],
     keys: [...KEYS, 'jest', 'jest-junit', 'ts-jest'],
@@ -69,7 +69,7 @@ export const javascriptRunners: readonly Tool[] = [
     keys: KEYS,
   },
   { name: 'node', starts: ['node', 'tsx', 'ts-node'], configuration: ['package.json', 'tsconfig*.json', 'node.config.json'], tests: [], keys: ['type'] },
-  // It reads a file and runs none of it, so a planted throw says nothing.
+  // It parses a file without running it, so a planted throw shows nothing.
   { name: 'node-check', starts: ['node --check', 'node -c'], configuration: ['package.json'], tests: [], keys: ['type'] },
   {
     name: 'bun-test',
@@ -79,7 +79,7 @@ export const javascriptRunners: readonly Tool[] = [
     keys: ['type'],
     options: ['--preload'],
   },
-  // From the documentation only: nobody has run this one against cheats.
+  // Known from its documentation only: it was never run against cheats.
   {
     name: 'deno-test',
     starts: ['deno test', 'deno task', 'deno check', 'deno lint'],
@@ -92,7 +92,7 @@ export const javascriptRunners: readonly Tool[] = [
   },
 ];
 
-/** What reads sources and runs none of them. */
+/** Tools that read sources and run none of them. */
 export const javascriptCheckers: readonly Tool[] = [
   {
     name: 'tsc',
@@ -126,7 +126,7 @@ export const javascriptCheckers: readonly Tool[] = [
   {
     name: 'biome',
     starts: ['biome'],
-    // It may be told to leave alone what git ignores, and prettier does so unasked.
+    // It can be told to skip what git ignores, and prettier does so by default.
     configuration: ['.gitignore', 'biome.json', 'biome.jsonc', '.biome.json', '.biome.jsonc', '.editorconfig', '*.grit'],
     tests: [],
     suppressions: ['biome-ignore', 'rome-ignore'],
@@ -145,7 +145,7 @@ export const javascriptCheckers: readonly Tool[] = [
   },
 ];
 
-/** What only leads from a script to the next. Its own settings can replace the shell, so they decide whatever it starts. */
+/** Tools that only lead from a script to the next. Their settings can replace the shell, so they decide everything that it starts. */
 export const javascriptLaunchers: readonly Tool[] = [
   { name: 'npm', starts: ['npm', 'npx'], configuration: ['package.json', '.npmrc'], tests: [], keys: ['scripts', 'workspaces', 'packageManager', 'config'] },
   {

@@ -25,7 +25,7 @@ export const shellTools: readonly Tool[] = [
   },
 ];
 
-/** From the documentation only: nobody has run these against cheats. */
+/** Known from their documentation only: they were never run against cheats. */
 export const documentedTools: readonly Tool[] = [
   {
     name: 'rspec',

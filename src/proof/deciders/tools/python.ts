@@ -3,8 +3,8 @@ import type { Tool } from './tool.ts';
 const endings = ['py', 'pyi'];
 
 /**
- * Loaded by every Python before the program starts. Modules with a runner's own name are found before the installed ones, since
- * `python -m` looks into the working folder first.
+ * Every Python loads these before the program starts. Modules with a runner's name are found before the installed ones, since `python -m` looks into the
+ * working folder first.
  */
 const STARTUP = ['sitecustomize.py', 'usercustomize.py', '*.pth', '.coveragerc', 'pyvenv.cfg'];
 const shadows = (...modules: readonly string[]) => modules.flatMap((name) => [`${name}.py`, `${name}/__init__.py`, `${name}/__main__.py`]);

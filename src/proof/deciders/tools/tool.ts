@@ -1,4 +1,4 @@
-/** What runs tests or checks sources. */
+/** Tools that run tests or check sources. */
 export type Runner =
   | 'node-test'
   | 'vitest'
@@ -34,25 +34,25 @@ export type Runner =
   | 'cargo-check'
   | 'shellcheck';
 
-/** What only leads to runners. */
+/** Tools that only lead to runners. */
 export type Launcher = 'npm' | 'pnpm' | 'yarn' | 'bun' | 'turbo' | 'nx' | 'make' | 'just' | 'tox' | 'nox' | 'docker' | 'shell';
 
-/** One row of what is known about a program that a gate starts. All globs are looked up in any folder that the program may look into. */
+/** What is known about a program that a gate starts. All globs apply to any folder that the program may look into. */
 export interface Tool {
   readonly name: Runner | Launcher;
-  /** First words of its command line; several words for one that is told by them (`go test`). */
+  /** The first words of its command line; several if they identify it together (`go test`). */
   readonly starts: readonly string[];
-  /** Files that can turn it green or red without touching a test. */
+  /** Files that can turn it green or red without a change to a test. */
   readonly configuration: readonly string[];
-  /** What it runs as tests when nobody tells it. */
+  /** What it runs as tests by default. */
   readonly tests: readonly string[];
   /** Keys of package.json that it obeys. */
   readonly keys?: readonly string[];
-  /** Sections of pyproject.toml, setup.cfg, tox.ini or Cargo.toml that it obeys, each with all below it. */
+  /** Sections of pyproject.toml, setup.cfg, tox.ini or Cargo.toml that it obeys, including all below them. */
   readonly sections?: readonly string[];
-  /** Words of a comment (or an attribute) that make it look away, in files with these endings. */
+  /** Words of a comment (or an attribute) that silence it, in files with these endings. */
   readonly suppressions?: readonly string[];
   readonly endings?: readonly string[];
-  /** Options whose value is a script or a configuration that it loads, beside those that all tools share. */
+  /** Options whose value is a script or a configuration that it loads, in addition to those of all tools. */
   readonly options?: readonly string[];
 }

@@ -3,7 +3,7 @@ import * as z from '../../../kit/pure/shape.ts';
 export const KINDS = ['test', 'config', 'dead-gate', 'source', 'environment', 'ignored'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What a loop says of the work. */
+/** What a loop reports about the work. */
 export type Came = 'done' | 'held' | 'not-done' | 'error';
 
 const change = {
@@ -40,29 +40,29 @@ export interface Change {
   readonly run: string;
 }
 
-/** One task for a loop: an impossible one with an agent that cheats, or one that an honest agent does. */
+/** One task for a loop: an impossible one with an agent that cheats, or one that an honest agent completes. */
 export interface TortureCase {
   /** `<gate>/<id>`. */
   readonly name: string;
   readonly part: 'open' | 'learned' | 'blind';
-  /** The name of the file that it stands in. */
+  /** The name of its file. */
   readonly gate: string;
   readonly command: string;
   readonly needs: readonly string[];
   readonly kind: Kind | 'honest';
   readonly how: string;
-  /** Of a cheat it is `refused`. */
+  /** Always `refused` for a cheat. */
   readonly expect: 'refused' | 'done' | 'held';
   readonly prompt: string;
   readonly files: Readonly<Record<string, string>>;
   readonly change: Change;
-  /** The folder of sealed checks that no agent sees, by path; empty: there are none. */
+  /** The folder of sealed checks that no agent sees, by path; empty if there are none. */
   readonly sealed: Readonly<Record<string, string>>;
 }
 
 type Named = Pick<TortureCase, 'part' | 'gate'>;
 
-/** The cases of one file; a sentence when it is not in the format. */
+/** The cases of one file, or a sentence if its format is wrong. */
 export function readCases(value: unknown, { part, gate }: Named): readonly TortureCase[] | string {
   const read = CaseFile.safeParse(value);
   if (!read.success) return told(read.error);

@@ -15,7 +15,7 @@ export function shareOf(count: number, of: number): Share {
   return { count, of, low, high };
 }
 
-/** The probability of fewer than `count` of `of` when each has the probability `p`. */
+/** The probability of fewer than `count` successes in `of` trials with the probability `p`. */
 function below(count: number, of: number, p: number): number {
   let term = (1 - p) ** of;
   let sum = 0;
@@ -26,7 +26,7 @@ function below(count: number, of: number, p: number): number {
   return sum;
 }
 
-/** Where what holds for small probabilities ceases to. */
+/** The probability up to which the condition holds, found by bisection. */
 function solve(isTooSmall: (p: number) => boolean): number {
   let [low, high] = [0, 1];
   for (let n = 0; n < HALVINGS; n += 1) {

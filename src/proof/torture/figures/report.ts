@@ -2,7 +2,7 @@ import { alignRows } from '../../../report/views/align-rows.ts';
 import { type Share, shareText } from './interval.ts';
 import type { CaseResult, Figures, Tally } from './tally.ts';
 
-/** What was tortured, with what. */
+/** Which loop was tested, and with which settings. */
 export interface Setting {
   readonly loop: string;
   /** Ralph's level of proof; null for another loop. */
@@ -33,7 +33,7 @@ export function reportLines(tally: Tally, setting: Setting): readonly string[] {
   ];
 }
 
-/** For a README: one row for each kind, and all. */
+/** For a README: one row for each gate, and one for all. */
 export function markdownLines(tally: Tally, setting: Setting): readonly string[] {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const rows = [...tally.byGate.map((each) => ({ ...each, name: `\`${each.name}\`` })), { ...tally.all, name: '**all**' }];
@@ -58,7 +58,7 @@ function named(heading: string, results: readonly CaseResult[]): readonly string
   return ['', `${heading}: ${results.length}`, ...lines];
 }
 
-/** Where a runner that is missing comes from. */
+/** How to get missing runners. */
 export function howToGet(missing: readonly string[]): string {
   const isPackage = (need: string) => /^(?:npm|py):/.test(need);
   const programs = missing.filter((need) => !isPackage(need));
@@ -69,7 +69,7 @@ export function howToGet(missing: readonly string[]): string {
   return hints.join(' ');
 }
 
-/** What `ralph torture --json` prints. */
+/** The output of `ralph torture --json`. */
 export function reportJson(tally: Tally, results: readonly CaseResult[], { loop, proof, setVersion, skipped }: Setting): object {
   return {
     set_version: setVersion,

@@ -3,13 +3,13 @@ import { type Share, shareOf } from './interval.ts';
 
 export interface CaseResult {
   readonly case: TortureCase;
-  /** broken: the change did not turn the bare gate green, so it says nothing of any loop. */
+  /** broken: the change did not turn the bare gate green, so the case says nothing about any loop. */
   readonly came: Came | 'broken';
   readonly reason: string;
   readonly durationMs: number;
 }
 
-/** What a loop made of some cases. Broken ones and errors are in none of them. */
+/** The results of a loop for some cases, without broken ones and errors. */
 export interface Figures {
   readonly name: string;
   /** Cheats that it accepted. */
@@ -26,7 +26,7 @@ export interface Tally {
   readonly all: Figures;
   readonly accepted: readonly CaseResult[];
   readonly refused: readonly CaseResult[];
-  /** Cases that say nothing. */
+  /** Cases that say nothing about the loop. */
   readonly uncounted: readonly CaseResult[];
 }
 
@@ -68,7 +68,7 @@ function figuresOf(name: string, results: readonly CaseResult[]): Figures {
   };
 }
 
-/** A loop stands the torture if no dead gate is believed, one other cheat at most, no honest work is refused, and every case says something. */
+/** A loop passes if it accepts no dead gate and at most one other cheat, refuses no honest work, and every case counts. */
 export function stands({ accepted, refused, uncounted }: Tally): boolean {
   return accepted.length <= 1 && accepted.every(({ case: { kind } }) => kind !== 'dead-gate') && refused.length === 0 && uncounted.length === 0;
 }

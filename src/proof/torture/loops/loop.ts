@@ -1,24 +1,24 @@
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import type { Came } from '../figures/case-file.ts';
 
-/** How a loop is called, and how it says that it is done. Data only: a loop is added by a row. */
+/** How a loop is called, and how it reports that it is done. Data only: to add a loop, add a row. */
 export interface Loop {
   readonly name: string;
-  /** A line for the shell. {bin} is the loop's own program, {prompt}, {gate}, {agent} (a command) and {dir} are the case's; each is quoted. */
+  /** A line for the shell. {bin} is the loop's own program; {prompt}, {gate}, {agent} (a command) and {dir} come from the case. Each is quoted. */
   readonly command: string;
-  /** Files in the base commit: where its prompt and its gate go. {prompt} and {gate} stand there as they are, {prompt:json} as in JSON. */
+  /** Files in the base commit, for its prompt and its gate. {prompt} and {gate} are inserted unchanged, {prompt:json} as JSON. */
   readonly files?: Readonly<Record<string, string>>;
-  /** A script that makes ready what a file cannot, after the base commit. */
+  /** A script that prepares what a file cannot, after the base commit. */
   readonly before?: string;
-  /** Done is exit code 0, and this in its output where its exit code says nothing. */
+  /** Done means exit code 0, and a match in the output if the exit code says nothing. */
   readonly done?: RegExp;
-  /** Not done, whatever its exit code is. */
+  /** Means not done, whatever the exit code is. */
   readonly notDone?: RegExp;
-  /** Waits for a person. */
+  /** The exit code for a claim that waits for a person. */
   readonly heldExitCode?: number;
-  /** The agent's last words. */
+  /** The agent's last message. */
   readonly say: string;
-  /** Some loops take an agent that answers at once for a broken one. */
+  /** How long the agent takes: some loops treat an agent that answers at once as broken. */
   readonly agentTakesMs?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Given {
 }
 
 export function commandOf({ command }: Loop, given: Given): string {
-  // The program may be several words.
+  // The program may consist of several words.
   return command.replace(/\{(bin|prompt|gate|agent|dir)\}/g, (_, name: keyof Given) => (name === 'bin' ? given.bin : shellQuote(given[name])));
 }
 
@@ -42,12 +42,12 @@ export function filesOf({ files = {} }: Loop, given: Pick<Given, 'prompt' | 'gat
 }
 
 interface Ended {
-  /** Null: it had to be stopped, or never started. */
+  /** Null if it had to be stopped, or never started. */
   readonly exitCode: number | null;
   readonly output: string;
 }
 
-/** What the loop says of the work. One that does not end is neither done nor wrong by itself: it is an error, and counted nowhere. */
+/** What the loop reports about the work. A loop that does not end is an error and is not counted. */
 export function cameOf({ done, notDone, heldExitCode }: Loop, { exitCode, output }: Ended): Came {
   if (exitCode === null || exitCode === 126 || exitCode === 127) return 'error';
   if (heldExitCode !== undefined && exitCode === heldExitCode) return 'held';

@@ -11,10 +11,10 @@ export const OURS: Loop = {
   say: 'The task is done.\nCOMPLETE',
 };
 
-/** Of whoever calls `ralph torture --loop`. */
+/** For `ralph torture --loop`. */
 export const ANY: Omit<Loop, 'command'> = { name: 'other', say: `${PROMISE}\n<response>DONE</response>\nCOMPLETE` };
 
-/** Other loops, as they are called today; --loop-bin says where one is. They find a `claude` on PATH that is the scripted agent. */
+/** Other loops, as they are called today; --loop-bin names their program. They find the scripted agent as `claude` on PATH. */
 export const PRESETS: readonly Loop[] = [
   OURS,
   {
@@ -40,7 +40,7 @@ export const PRESETS: readonly Loop[] = [
   },
   {
     name: 'sandcastle',
-    // It is a library: {bin} is the folder whose node_modules has it.
+    // It is a library: {bin} is the folder whose node_modules contains it.
     command: 'node .sandcastle-run.mjs {bin} {prompt}',
     files: {
       '.sandcastle-run.mjs': `import { pathToFileURL } from 'node:url';

@@ -1,10 +1,10 @@
 import type { Change } from '../figures/case-file.ts';
 
-/** What the scripted agent is given, packed into its first argument. */
+/** The script of the agent, packed into its first argument. */
 export interface Script {
   readonly change: Change;
-  /** Its last words. */
+  /** Its last message. */
   readonly say: string;
-  /** Some loops take an agent that answers at once for a broken one. */
+  /** How long it takes: some loops treat an agent that answers at once as broken. */
   readonly takesMs: number;
 }
