@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { refuseOldGit } from './check-base.ts';
 
-describe('a plan needs a git that merges without files', () => {
+describe('`ralph work` requires a git that can merge without a work tree', () => {
   it.each([
     ['git version 2.34.1', 'git 2.34.1 cannot merge results without a work tree: `ralph work` needs git 2.38 or later'],
     ['git version 1.99.0', 'git 1.99.0 cannot merge results without a work tree: `ralph work` needs git 2.38 or later'],

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { openRepo } from '../../test/support/repo.ts';
 import { excludeOurFiles } from './git-exclude.ts';
 
-describe('our own files', () => {
-  it('are excluded once, after what the user has there, and settings.json stays committable', async () => {
+describe("Ralph's own files", () => {
+  it("are excluded once, after the operator's patterns, and settings.json stays committable", async () => {
     await using repo = await openRepo();
     const common = join(repo.path, '.git');
     await writeFile(join(common, 'info', 'exclude'), 'mine.txt');
@@ -21,7 +21,7 @@ describe('our own files', () => {
     expect(repo.git('status', '--porcelain', '--untracked-files=all')).toBe('?? .ralph/settings.json');
   });
 
-  it('are excluded although the info folder is missing', async () => {
+  it('are excluded even if the info folder is missing', async () => {
     await using repo = await openRepo();
     await rm(join(repo.path, '.git', 'info'), { recursive: true });
     await excludeOurFiles(join(repo.path, '.git'));
@@ -29,13 +29,13 @@ describe('our own files', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
-  it('do not stop a run when the exclude file cannot be written', async () => {
+  it('do not stop a run if the exclude file cannot be written', async () => {
     await using repo = await openRepo();
     await chmod(join(repo.path, '.git', 'info', 'exclude'), 0o444).catch(() => undefined);
     await expect(excludeOurFiles(join(repo.path, '.git'))).resolves.toBeUndefined();
   });
 
-  it('are excluded in a folder of the repository too', async () => {
+  it('are excluded in subfolders of the repository too', async () => {
     await using repo = await openRepo();
     await excludeOurFiles(join(repo.path, '.git'));
     await repo.write('a/b/.ralph/lock@1', 'x');

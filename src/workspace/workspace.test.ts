@@ -18,7 +18,7 @@ describe('a workspace', () => {
     });
   });
 
-  it('is free again when its scope is left', async () => {
+  it('is free again when its scope ends', async () => {
     await using folder = await openThrowAwayFolder();
     await using first = openScope();
     await (await openWorkspace(folder.path, first)).hold('first');
@@ -27,7 +27,7 @@ describe('a workspace', () => {
     await (await openWorkspace(folder.path, second)).hold('second');
   });
 
-  it('that cannot be let go, as on a full disk, spoils nothing that was done', async () => {
+  it('that cannot be released, as on a full disk, spoils no finished work', async () => {
     await using folder = await openThrowAwayFolder();
     const scope = openScope();
     await (await openWorkspace(folder.path, scope)).hold('first');
@@ -36,7 +36,7 @@ describe('a workspace', () => {
     await scope[Symbol.asyncDispose]();
   });
 
-  it.each([true, false])('hides our files from a repository, also from one that is made later (git: %s)', async (isRepository) => {
+  it.each([true, false])("hides Ralph's files from a repository, even from one that is made later (git: %s)", async (isRepository) => {
     await using repo = await openRepo();
     if (!isRepository) await rm(join(repo.path, '.git'), { recursive: true });
     await using scope = openScope();
@@ -45,7 +45,7 @@ describe('a workspace', () => {
     expect(repo.git('status', '--porcelain', '--untracked-files=all', '.ralph')).toBe('');
   });
 
-  it('links to its runs, also after the repository was moved', async () => {
+  it('links to its runs, even after the repository was moved', async () => {
     await using repo = await openRepo();
     await using before = openScope();
     await (await openWorkspace(repo.path, before)).hold('first');
@@ -57,7 +57,7 @@ describe('a workspace', () => {
     expect(await realpath(join(moved, '.ralph', 'runs'))).toBe(join(moved, '.git', 'ralph', 'runs'));
   });
 
-  it('whose .ralph is a link gets nothing written through it', async () => {
+  it('with a link as .ralph gets nothing written through it', async () => {
     await using repo = await openRepo();
     await symlink(repo.beside, join(repo.path, '.ralph'));
     await using scope = openScope();

@@ -9,7 +9,7 @@ it.each([
   ['{"/home/me/app":1}', '{"/copy":1}'],
   ['file:///home/me/app/x', 'file:///copy/x'],
   ['/home/me/app/.gitignore', '/copy/.gitignore'],
-])('what a text names below the work tree it names below the copy: %s', (text, moved) => {
+])('movedPaths replaces the path of the work tree by that of the copy: %s', (text, moved) => {
   expect(movedPaths('/home/me/app', '/copy')(text)).toBe(moved);
 });
 
@@ -21,6 +21,6 @@ it.each([
   '/home/me/app/.git',
   '/home/me/app/.git/ralph/runs/r/bin',
   '/home/me',
-])('what lies elsewhere, or in the repository, stays: %s', (text) => {
+])('movedPaths leaves paths elsewhere, or in the repository, unchanged: %s', (text) => {
   expect(movedPaths('/home/me/app', '/copy')(text)).toBe(text);
 });

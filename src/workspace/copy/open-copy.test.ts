@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openIsolatedStage } from '../../../test/support/isolated-stage.ts';
 
 describe('a process that works in a copy', () => {
-  it('is told the path of the copy wherever it is told that of the work tree, and finds what Ralph writes for it', async () => {
+  it('gets the path of the copy wherever the call names the work tree, and finds what Ralph writes for it', async () => {
     await using stage = await openIsolatedStage({ kind: 'copy' });
     const { root, path } = stage;
     await stage.repo.write('.ralph/guardrail.log', 'red\n');
@@ -22,7 +22,7 @@ describe('a process that works in a copy', () => {
     expect(stage.repo.git('status', '--porcelain')).toBe('?? .ralph/');
   });
 
-  it('has a repository of its own: neither its settings nor its hooks are obeyed outside, a push fails, and the hooks of the operator run in it', async () => {
+  it("has its own git: its settings and hooks have no effect outside, a push fails, and the operator's hooks run in it", async () => {
     await using stage = await openIsolatedStage({
       kind: 'copy',
       before: async (git, path) => {
@@ -46,7 +46,7 @@ describe('a process that works in a copy', () => {
     ]);
   });
 
-  it('has a copy of a repository that lies in the work tree, and nothing of it comes back', async () => {
+  it('has a copy of a nested repository, and no change to that comes back', async () => {
     await using stage = await openIsolatedStage({ kind: 'copy' });
     await stage.inside('true');
     await stage.repo.write('vendor/lib/f', 'f\n');
@@ -57,7 +57,7 @@ describe('a process that works in a copy', () => {
     expect(stage.warned).toEqual([expect.stringContaining('vendor/lib is a repository of its own')]);
   });
 
-  it('is begun anew where somebody has removed the copy of a run that died', async () => {
+  it('starts again if somebody has removed the copy of a dead run', async () => {
     await using stage = await openIsolatedStage({ kind: 'copy' });
     await stage.wall.enclose({ who: 'agent', file: 'true', args: [], cwd: stage.root, env: {} });
     await rm(stage.path, { recursive: true });

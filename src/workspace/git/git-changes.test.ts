@@ -16,8 +16,8 @@ async function changesAfter(repo: Repo, change: () => Promise<unknown>): Promise
 
 const objects = async (repo: Repo) => (await readdir(join(repo.path, '.git/objects'), { recursive: true })).length;
 
-describe('what has changed', () => {
-  it('is told as git tells it, whatever the user likes diffs to look like', async () => {
+describe('the changes since a tree', () => {
+  it('are shown the same way whatever diff settings the operator has', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', 'grün.txt': 'g\n' });
     for (const [name, value] of [
       ['color.ui', 'always'],
@@ -39,7 +39,7 @@ describe('what has changed', () => {
     );
   });
 
-  it('leaves ignored files out, writes nothing into the repository, and leaves the index alone', async () => {
+  it('leave out ignored files, write nothing into the repository, and leave the index alone', async () => {
     await using repo = await openRepo({ '.gitignore': '*.log\n' });
     await repo.write('staged.txt', 's\n');
     repo.git('add', '-A');
@@ -54,7 +54,7 @@ describe('what has changed', () => {
     expect(repo.git('status', '--porcelain').split('\n')).toEqual(['A  staged.txt', '?? new.txt']);
   });
 
-  it('is told again when nothing was changed since it was told', async () => {
+  it('are the same again if nothing has changed meanwhile', async () => {
     await using repo = await openRepo();
     const git = await openedGit(repo.path);
     const start = (await git.look())?.tree ?? '';
@@ -65,7 +65,7 @@ describe('what has changed', () => {
     expect(await git.history.changesSince(start)).toEqual(first);
   });
 
-  it('shows what was moved as moved, links, modes and binary files', async () => {
+  it('show moved files as moved, and links, modes and binary files', async () => {
     await using repo = await openRepo({ 'old.txt': 'some text\n'.repeat(20), 'run.sh': 'x\n' });
     const changes = await changesAfter(repo, async () => {
       await rename(join(repo.path, 'old.txt'), join(repo.path, 'new.txt'));
@@ -81,7 +81,7 @@ describe('what has changed', () => {
       expect(changes.patch).toContain(text);
   });
 
-  it('lists a hundred files and says how many there are, with the beginning of the patch in whole lines', async () => {
+  it('list a hundred files and the total count, with whole lines from the beginning of the patch', async () => {
     await using repo = await openRepo();
     const changes = await changesAfter(repo, async () => {
       for (let i = 0; i < 1_500; i += 1) await repo.write(`many/${i}.txt`, `grün ${i}\n`.repeat(10));
@@ -96,7 +96,7 @@ describe('what has changed', () => {
     expect(changes.patch).not.toContain('\uFFFD');
   });
 
-  it('is told of a line that never ends, and of a file that nobody can read', async () => {
+  it('include an endless line, and a file that is too large to show', async () => {
     await using repo = await openRepo();
     const changes = await changesAfter(repo, async () => {
       await repo.write('line.txt', 'x'.repeat(3_000_000));

@@ -21,7 +21,7 @@ const worktrees = (repo: Repo) =>
     .filter((line) => line.startsWith('worktree ')).length;
 
 describe('a fresh checkout', () => {
-  it('is a work tree of its own with all branches, on a commit that holds the tree', async () => {
+  it('is a separate work tree with all branches, on a commit with the tree', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', '.gitignore': 'ignored\n' });
     await repo.write('a.txt', 'changed\n');
     await repo.write('run.sh', '#!/bin/sh\n', 0o755);
@@ -45,7 +45,7 @@ describe('a fresh checkout', () => {
     expect(await isThere(join(repo.path, '.git/worktrees'))).toBe(false);
   });
 
-  it('is as far below its top as the loop works, also where the tree has no such folder', async () => {
+  it("is as far below its top as the loop's folder, even if the tree has no such folder", async () => {
     await using repo = await openRepo({ 'packages/one/a.txt': 'a\n' });
     await mkdir(join(repo.path, 'packages/empty'));
     const tree = repo.git('rev-parse', 'HEAD^{tree}');
@@ -55,7 +55,7 @@ describe('a fresh checkout', () => {
     expect(await readdir(empty.path)).toEqual([]);
   });
 
-  it('runs filters and no hook', async () => {
+  it('runs filters but no hook', async () => {
     await using repo = await openRepo({ '.gitattributes': '*.up filter=up\n', 'a.up': 'small\n' });
     repo.git('config', 'filter.up.smudge', 'tr a-z A-Z');
     await repo.write('.git/hooks/post-checkout', `#!/bin/sh\ntouch '${repo.beside}/hooked'\n`, 0o755);
@@ -64,7 +64,7 @@ describe('a fresh checkout', () => {
     expect(await readdir(repo.beside)).toEqual([]);
   });
 
-  it('can be made before the first commit, of a linked worktree, twice at once, and of a repository with submodules', async () => {
+  it('works before the first commit, for a linked worktree, twice at once, and with submodules', async () => {
     await using library = await openRepo();
     await using repo = await openRepo();
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'library');
@@ -82,7 +82,7 @@ describe('a fresh checkout', () => {
     expect(worktrees(repo)).toBe(2);
   });
 
-  it('is removed whatever was done to it', async () => {
+  it('is removed whatever the checks did to it', async () => {
     await using repo = await openRepo();
     const git = await openedGit(repo.path);
     const checkout = await git.history.checkOut(repo.git('rev-parse', 'HEAD^{tree}'));
@@ -95,7 +95,7 @@ describe('a fresh checkout', () => {
     expect(worktrees(repo)).toBe(1);
   });
 
-  it('is removed by the next one when its loop was killed, and not while it lives', async () => {
+  it('is removed by the next one if its loop was killed, but not while that runs', async () => {
     await using repo = await openRepo();
     const tree = repo.git('rev-parse', 'HEAD^{tree}');
     const git = await openedGit(repo.path);
@@ -116,7 +116,7 @@ describe('a fresh checkout', () => {
     expect(worktrees(repo)).toBe(1);
   });
 
-  it('leaves nothing behind when it cannot be made', async () => {
+  it('leaves nothing behind if it cannot be made', async () => {
     await using repo = await openRepo();
     const mine = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ralph-checkout-')).length;
     const git = await openedGit(repo.path);
@@ -132,7 +132,7 @@ describe('a fresh checkout', () => {
     expect(worktrees(repo)).toBe(1);
   });
 
-  it('leaves nothing behind when it cannot be furnished', async () => {
+  it('leaves nothing behind if its ignored files cannot be brought', async () => {
     await using repo = await openRepo({ 'below/a.txt': 'a\n' });
     const mine = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ralph-checkout-')).length;
     const git = await openedGit(join(repo.path, 'below'));

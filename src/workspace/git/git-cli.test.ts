@@ -9,7 +9,7 @@ import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts'
 import { openGitCli } from './git-cli.ts';
 
 describe('a snapshot of the working copy', () => {
-  it('names tracked and new files, and leaves what the user has staged as it is', async () => {
+  it('names tracked and new files, and leaves staged changes as they are', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     await repo.write('a.txt', 'staged\n');
     repo.git('add', 'a.txt');
@@ -23,7 +23,7 @@ describe('a snapshot of the working copy', () => {
     expect(snapshot?.tree).toBe(usersTree(repo));
   });
 
-  it('is the same tree until something changes, and the same again when it is put back', async () => {
+  it('has the same tree until something changes, and again after the change is reverted', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     const git = await openedGit(repo.path);
     const first = await git.snapshot();
@@ -33,7 +33,7 @@ describe('a snapshot of the working copy', () => {
     expect((await git.snapshot())?.tree).toBe(first?.tree);
   });
 
-  it('leaves ignored files out and runs no hook that was planted', async () => {
+  it('leaves out ignored files and runs no hook of the repository', async () => {
     await using repo = await openRepo({ '.gitignore': 'ignored\n' });
     await repo.write('ignored', 'x');
     await repo.write('.git/hooks/post-index-change', '#!/bin/sh\ntouch hooked\n', 0o755);
@@ -42,7 +42,7 @@ describe('a snapshot of the working copy', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
-  it('works in a subdirectory, for the whole repository', async () => {
+  it('covers the whole repository from a subdirectory', async () => {
     await using repo = await openRepo({ 'sub/a.txt': 'a\n' });
     await repo.write('top.txt', 't\n');
     expect((await (await openedGit(join(repo.path, 'sub'))).snapshot())?.dirty).toEqual(['top.txt']);
@@ -56,7 +56,7 @@ describe('a snapshot of the working copy', () => {
     expect(await (await openedGit(folder.path)).snapshot()).toMatchObject({ head: null, dirty: ['a.txt'] });
   });
 
-  it('is not led astray by the variables of a git hook', async () => {
+  it('ignores the variables of a git hook', async () => {
     await using repo = await openRepo();
     await using other = await openRepo();
     const git = await openGitCli(repo.path, { ...gitEnv, GIT_DIR: join(other.path, '.git'), GIT_INDEX_FILE: join(other.path, '.git', 'index') });
@@ -64,8 +64,8 @@ describe('a snapshot of the working copy', () => {
   });
 });
 
-describe('a tree that cannot be named whole', () => {
-  it('leaves out a nested repository without a commit, and says so', async () => {
+describe('a tree that cannot be named completely', () => {
+  it('leaves out a nested repository without a commit, and reports it', async () => {
     await using repo = await openRepo();
     const git = await openedGit(repo.path);
     await repo.write('zoo.txt', 'z\n');
@@ -75,7 +75,7 @@ describe('a tree that cannot be named whole', () => {
     expect(await git.snapshot()).toMatchObject({ tree: without, dirty: ['zoo.txt'], problem: expect.stringContaining("'nested/' does not have a commit") });
   });
 
-  it('is null when a filter that is required fails, and is back when it works', async () => {
+  it('is null if a required filter fails, and works again after it is repaired', async () => {
     await using repo = await openRepo({ '.gitattributes': '*.big filter=big\n' });
     repo.git('config', 'filter.big.required', 'true');
     repo.git('config', 'filter.big.clean', 'no-such-filter');
@@ -92,7 +92,7 @@ describe('a tree that cannot be named whole', () => {
     expect(await git.tree()).toBe(usersTree(repo));
   });
 
-  it('is null while the temporary folder is of no use', async () => {
+  it('is null while the temporary folder is unusable', async () => {
     await using repo = await openRepo();
     const git = await openedGit(repo.path);
     vi.stubEnv('TMPDIR', join(repo.beside, 'gone'));
@@ -103,7 +103,7 @@ describe('a tree that cannot be named whole', () => {
   });
 });
 
-describe('what the repository would have git run', () => {
+describe("a command that the repository's settings name", () => {
   it('ends with the filter that started it', async () => {
     await using repo = await openRepo({ '.gitattributes': '*.f filter=f\n' });
     const length = `${100_000 + process.pid}`;
@@ -117,7 +117,7 @@ describe('what the repository would have git run', () => {
     expect(runningWithCommand(length)).toEqual([]);
   });
 
-  it('is not run when it is a hook or a file monitor', async () => {
+  it('does not run if it is a hook or a file monitor', async () => {
     await using repo = await openRepo();
     const planted = await repo.write('.git/planted', '#!/bin/sh\ntouch planted-ran\n', 0o755);
     await repo.write('.git/hooks/post-index-change', '#!/bin/sh\ntouch planted-ran\n', 0o755);
@@ -128,8 +128,8 @@ describe('what the repository would have git run', () => {
   });
 });
 
-describe('opening', () => {
-  it('gives null where there is no repository, no work tree or no git', async () => {
+describe('opening git', () => {
+  it('returns null without a repository, a work tree or git', async () => {
     await using folder = await openThrowAwayFolder();
     await using repo = await openRepo();
     expect(await openGitCli(folder.path, gitEnv)).toBeNull();
@@ -137,7 +137,7 @@ describe('opening', () => {
     expect(await openGitCli(repo.path, { ...gitEnv, PATH: folder.path })).toBeNull();
   });
 
-  it('says what git has against a repository it refuses', async () => {
+  it('reports why git refuses a repository', async () => {
     await using repo = await openRepo();
     const refused = { code: 'git-refused', exitCode: 4 };
     await expect(openGitCli(repo.path, { ...gitEnv, GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' })).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe('opening', () => {
 });
 
 describe('a repository that an agent has broken', () => {
-  it.each(['rm -rf .git', 'echo elsewhere > .git/commondir'])('is not mistaken for the one that it lies in: %s', async (breaks) => {
+  it.each(['rm -rf .git', 'echo elsewhere > .git/commondir'])('is not mistaken for the repository around it: %s', async (breaks) => {
     await using around = await openRepo();
     const inner = join(around.path, 'inner');
     around.git('init', '-q', inner);

@@ -7,7 +7,7 @@ import { openRepo } from '../../../test/support/repo.ts';
 import { openStoryStage } from '../../../test/support/story-ground-stage.ts';
 import type { SandboxCall, SandboxPort } from '../../engine/ports/sandbox.ts';
 
-/** A wall that says that it is there. */
+/** A sandbox that records its calls and marks the environment. */
 function recordingWall() {
   const calls: SandboxCall[] = [];
   let left = 0;
@@ -23,8 +23,8 @@ function recordingWall() {
 
 const HOOK = '#!/bin/sh\necho "$BEHIND $SECRET" > hooked\n';
 
-describe('hooks of a commit', () => {
-  it('run behind the wall, with the environment that is meant for it, and it is left', async () => {
+describe('the hooks of a commit', () => {
+  it('run inside the sandbox, with its environment, and leave it afterwards', async () => {
     await using repo = await openRepo();
     repo.git('config', 'core.hooksPath', '.husky');
     await repo.write('.husky/pre-commit', HOOK, 0o755);
@@ -52,7 +52,7 @@ describe('hooks of a commit', () => {
     expect(left()).toBe(1);
   });
 
-  it('do so on stories too', async () => {
+  it('run inside the sandbox for stories too', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', 'echo "$BEHIND" > ignored-by-nobody; mkdir -p ignored; echo "$BEHIND" > ignored/hooked; rm ignored-by-nobody');
     const { wall, calls, left } = recordingWall();
@@ -63,7 +63,7 @@ describe('hooks of a commit', () => {
     expect([calls.length, left()]).toEqual([1, 1]);
   });
 
-  it('run as before where there is no wall', async () => {
+  it('run directly if there is no sandbox', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', 'mkdir -p ignored; echo "plain $BEHIND" > ignored/hooked');
     await stage.repo.write('src/a.ts', 'worked\n');

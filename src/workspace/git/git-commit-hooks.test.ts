@@ -24,16 +24,16 @@ async function expectNothingLost(repo: Repo): Promise<void> {
   repo.git('add', '-A');
 }
 
-describe('a hook that says no', () => {
+describe('a hook that refuses the commit', () => {
   it.each([
-    ['sums up at its end', 'echo "src/a.js: error: x"; echo; echo "eslint found 3 problems" >&2; echo; exit 1', 'eslint found 3 problems'],
-    ['speaks in colours', 'printf "\\033[31mred\\033[0m line\\r\\n"; exit 3', 'red line'],
-    ['complained of git on its way', 'git rev-parse no-such-thing; echo "tests failed"; exit 1', 'tests failed'],
-    ['says nothing', 'exit 1', 'git ended with code 1 and said nothing; a hook may have refused'],
-    ['asks on its input', 'printf "Really? "; read answer && exit 0; echo; echo "no answer"; exit 1', 'no answer'],
-    ['asks on the terminal', 'read answer < /dev/tty && exit 0; echo "no terminal"; exit 1', 'no terminal'],
-    ['opens an editor', 'git commit --allow-empty --no-verify || echo "no editor"; exit 1', 'no editor'],
-    ['kills the git that runs it', 'kill -9 $PPID; exit 0', 'git was ended by SIGKILL'],
+    ['is reported by the summary at its end', 'echo "src/a.js: error: x"; echo; echo "eslint found 3 problems" >&2; echo; exit 1', 'eslint found 3 problems'],
+    ['is reported without its colours', 'printf "\\033[31mred\\033[0m line\\r\\n"; exit 3', 'red line'],
+    ['is reported by its last line, not by an earlier complaint of git', 'git rev-parse no-such-thing; echo "tests failed"; exit 1', 'tests failed'],
+    ['is reported even if it prints nothing', 'exit 1', 'git ended with code 1 and said nothing; a hook may have refused'],
+    ['gets no answer from its input', 'printf "Really? "; read answer && exit 0; echo; echo "no answer"; exit 1', 'no answer'],
+    ['gets no terminal', 'read answer < /dev/tty && exit 0; echo "no terminal"; exit 1', 'no terminal'],
+    ['gets no editor', 'git commit --allow-empty --no-verify || echo "no editor"; exit 1', 'no editor'],
+    ['is reported if it kills the git that runs it', 'kill -9 $PPID; exit 0', 'git was ended by SIGKILL'],
   ])('%s', async (_name, script, detail) => {
     await using repo = await withHook('pre-commit', script);
     const committer = await openCommitter(repo.path);
@@ -41,7 +41,7 @@ describe('a hook that says no', () => {
     await expectNothingLost(repo);
   });
 
-  it('leaves the files as they are, and the next commit holds them', async () => {
+  it('leaves the files as they are, and the next commit contains them', async () => {
     await using repo = await withHook('pre-commit', '[ -e .git/ready ] || exit 1');
     const committer = await openCommitter(repo.path);
     expect(await committer.commit()).toMatchObject({ kind: 'failed' });
@@ -53,7 +53,7 @@ describe('a hook that says no', () => {
 });
 
 describe('a hook that does not end', () => {
-  it('is ended at the time limit, also when it does not listen', async () => {
+  it('is ended at the time limit, even if it ignores signals', async () => {
     await using repo = await withHook('pre-commit', "trap '' TERM INT; echo begun; while :; do sleep 1; done");
     const committer = await openCommitter(repo.path);
     expect(await committer.commit({ timeoutMs: 3_000 })).toEqual({ kind: 'failed', detail: 'timed out after 3s' });
@@ -73,7 +73,7 @@ describe('a hook that does not end', () => {
     await expectNothingLost(repo);
   });
 
-  it('is told to the guardian while it runs', async () => {
+  it('is reported to the guardian while it runs', async () => {
     await using repo = await withHook('pre-commit', 'echo $$ > .git/pid; sleep 1000');
     const watched = new Set<number>();
     const guardian = {
@@ -93,7 +93,7 @@ describe('a hook that does not end', () => {
     expect(watched.size).toBe(0);
   });
 
-  it('leaves nothing running when it went into the background', async () => {
+  it('leaves nothing running after it went into the background', async () => {
     await using repo = await withHook('post-commit', '(setsid sleep 1000 > /dev/null 2>&1 & echo $! > .git/pid); sleep 1000 &');
     const committer = await openCommitter(repo.path);
     expect(await committer.commit()).toMatchObject({ kind: 'made' });
@@ -104,7 +104,7 @@ describe('a hook that does not end', () => {
   it.each([
     ['hangs', 'sleep 1000'],
     ['kills the git that runs it', 'kill -9 $PPID; sleep 1000'],
-  ])('has committed if it %s after the commit', async (_name, script) => {
+  ])('has committed even if it %s after the commit', async (_name, script) => {
     await using repo = await withHook('post-commit', script);
     const committer = await openCommitter(repo.path);
     const wish = await committer.wish({ timeoutMs: 3_000 });
@@ -114,14 +114,14 @@ describe('a hook that does not end', () => {
 });
 
 describe('a hook that prints', () => {
-  it('50 MB is let through, and all of it is in the log', async () => {
+  it('prints 50 MB, and the log has all of it', async () => {
     await using repo = await withHook('pre-commit', 'head -c 52428800 /dev/zero | tr "\\0" "x"; echo');
     const committer = await openCommitter(repo.path);
     expect(await committer.commit()).toMatchObject({ kind: 'made' });
     expect((await stat(committer.logFile)).size).toBe(52_428_801);
   });
 
-  it('without end is ended', async () => {
+  it('prints endlessly and is ended', async () => {
     await using repo = await withHook('pre-commit', 'yes "a line"');
     const committer = await openCommitter(repo.path);
     expect(await committer.commit()).toMatchObject({ kind: 'failed', detail: expect.stringMatching(/^more than \d+ bytes of output$/) });
@@ -130,7 +130,7 @@ describe('a hook that prints', () => {
   });
 });
 
-describe('a hook that takes part', () => {
+describe('a hook that changes the commit', () => {
   it('may format files and add them again: the commit has another tree', async () => {
     await using repo = await withHook('pre-commit', 'tr a-z A-Z < a.txt > b.txt && mv b.txt a.txt && git add a.txt');
     const committer = await openCommitter(repo.path);
@@ -143,7 +143,7 @@ describe('a hook that takes part', () => {
     expect(await committer.git.findCommit(wish)).toMatchObject({ commit: headOf(repo) });
   });
 
-  it('may take all changes back: the commit has the tree of its parent, as git would have it', async () => {
+  it('may revert all changes: the commit has the tree of its parent, as in git', async () => {
     await using repo = await withHook('pre-commit', 'git checkout -q HEAD -- a.txt');
     expect(await (await openCommitter(repo.path)).commit()).toMatchObject({ kind: 'made', tree: repo.git('rev-parse', 'HEAD~1^{tree}') });
   });
@@ -157,7 +157,7 @@ describe('a hook that takes part', () => {
     expect(await committer.git.findCommit(wish)).toMatchObject({ commit: headOf(repo) });
   });
 
-  it('may make a commit of its own on top', async () => {
+  it('may make its own commit on top', async () => {
     await using repo = await withHook('post-commit', '[ "$(git log -1 --format=%s)" = bump ] || git commit -q --allow-empty -m bump');
     const committer = await openCommitter(repo.path);
     const wish = await committer.wish();
@@ -167,8 +167,8 @@ describe('a hook that takes part', () => {
 
   it.each([
     ['', 'exit 0'],
-    [', also when it then fails', 'sleep 1000'],
-  ])('may commit more than was wished for: the answer is what HEAD has then%s', async (_name, end) => {
+    [', even if it then hangs', 'sleep 1000'],
+  ])('may commit more than requested: the answer is the new HEAD%s', async (_name, end) => {
     const bump = `[ "$(git log -1 --format=%s)" = bump ] || { echo 2 > version.txt; git add version.txt; git commit -q -m bump; ${end}; }`;
     await using repo = await withHook('post-commit', bump);
     const committer = await openCommitter(repo.path);
@@ -181,15 +181,15 @@ describe('a hook that takes part', () => {
   });
 });
 
-describe('somebody else', () => {
-  it('who commits while a hook runs wins, and nothing of ours is made', async () => {
+describe('another committer', () => {
+  it('that commits while a hook runs wins, and Ralph commits nothing', async () => {
     await using repo = await withHook('pre-commit', 'tree=$(git rev-parse HEAD^{tree}); git update-ref HEAD $(git commit-tree -p HEAD -m other $tree)');
     const committer = await openCommitter(repo.path);
     expect(await committer.commit()).toMatchObject({ kind: 'failed', detail: expect.stringMatching(/^fatal: cannot lock ref 'HEAD': is at/) });
     expect(repo.git('log', '--format=%s').split('\n')).toEqual(['other', 'start']);
   });
 
-  it('who slips in just before git begins is named', async () => {
+  it('that commits just before git starts is reported', async () => {
     await using repo = await withHook('pre-commit', 'exit 0');
     const slip = 'case "$*" in *commit*) git commit -q --allow-empty --only -m other;; esac; exec git "$@"';
     const detail = expect.stringMatching(/^somebody else committed at the same moment: \w{12} lies on \w{12}, not on \w{12}$/);
@@ -197,8 +197,8 @@ describe('somebody else', () => {
     expect(repo.git('log', '--format=%s').split('\n')).toEqual(['as wished', 'other', 'start']);
   });
 
-  // They share one index, so what one of them commits may be half of it: the lock of the work tree keeps two loops from that.
-  it('who commits the same at the same time costs no work, and neither claims what is not there', async () => {
+  // They share one index, so one of them may commit half of the other's files: the lock of the work tree keeps two loops apart.
+  it('with the same commit at the same time loses no work, and neither reports a commit that does not exist', async () => {
     await using repo = await withHook('pre-commit', 'exit 0');
     const [one, other] = [await openCommitter(repo.path), await openCommitter(repo.path)];
     const wishes = [await one.wish({ message: 'one' }), await other.wish({ message: 'other' })] as const;
@@ -211,7 +211,7 @@ describe('somebody else', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
-  it('who holds the index for a moment is waited for', async () => {
+  it('that holds the index for a moment is waited for', async () => {
     await using repo = await withHook('pre-commit', 'exit 0');
     const committer = await openCommitter(repo.path);
     const lock = await repo.write('.git/index.lock', '');

@@ -9,7 +9,7 @@ import { onlyForRoot } from '../../../test/support/skip-loudly.ts';
 
 const status = (repo: Repo) => repo.git('status', '--porcelain');
 
-/** Commits all, and checks that the commit holds exactly what was looked at and that nothing is left over. */
+/** Commits all files, and checks that the commit has exactly the tree that was looked at and that nothing is left over. */
 async function commitAll(repo: Repo, path = repo.path): Promise<string> {
   const committer = await openCommitter(path);
   const wish = await committer.wish();
@@ -19,7 +19,7 @@ async function commitAll(repo: Repo, path = repo.path): Promise<string> {
   return commit();
 }
 
-describe('a commit can be made', () => {
+describe('a commit works', () => {
   it('in a linked worktree, in a subfolder, and under a name with umlauts and spaces', async () => {
     await using repo = await openRepo();
     const path = join(repo.beside, 'ein schöner Ort');
@@ -33,7 +33,7 @@ describe('a commit can be made', () => {
     expect(repo.git('rev-parse', 'main')).toBe(main);
   });
 
-  it.each(['sha1', 'sha256'])('as the first of all, with %s', async (format) => {
+  it.each(['sha1', 'sha256'])('as the very first one, with %s', async (format) => {
     await using repo = await openRepo();
     const path = join(repo.beside, 'fresh');
     repo.git('init', '-q', '--object-format', format, path);
@@ -45,7 +45,7 @@ describe('a commit can be made', () => {
     await commitAll(repo, path);
   });
 
-  it('on a detached HEAD, where it lands', async () => {
+  it('on a detached HEAD, and moves only that', async () => {
     await using repo = await openRepo();
     repo.git('checkout', '-q', '--detach');
     await repo.write('a.txt', 'a\n');
@@ -54,7 +54,7 @@ describe('a commit can be made', () => {
     expect(repo.git('rev-parse', 'main')).not.toBe(commit);
   });
 
-  it('with line ends of Windows and through filters', async () => {
+  it('with Windows line ends and through filters', async () => {
     await using repo = await openRepo({ '.gitattributes': '*.up filter=up\n' });
     repo.git('config', 'core.autocrlf', 'true');
     repo.git('config', 'filter.up.clean', 'tr a-z A-Z');
@@ -65,7 +65,7 @@ describe('a commit can be made', () => {
     expect(repo.git('cat-file', '-s', 'HEAD:a.txt')).toBe('4');
   });
 
-  it.each(['--no-sparse-index', '--sparse-index'])('in a sparse checkout with %s, whose other files stay', async (kind) => {
+  it.each(['--no-sparse-index', '--sparse-index'])('in a sparse checkout with %s, and leaves the other files alone', async (kind) => {
     await using repo = await openRepo({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n', 'out/deep/c.txt': 'c\n' });
     repo.git('sparse-checkout', 'set', '--cone', kind, 'in');
     await repo.write('in/a.txt', 'changed\n');
@@ -75,7 +75,7 @@ describe('a commit can be made', () => {
     expect(repo.git('ls-files', '-t', 'out').split('\n')).toEqual(['S out/b.txt', 'S out/deep/c.txt']);
   });
 
-  it('with a split index, which stays split', async () => {
+  it('with a split index, and leaves it split', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     repo.git('config', 'core.splitIndex', 'true');
     repo.git('update-index', '--split-index');
@@ -84,7 +84,7 @@ describe('a commit can be made', () => {
     expect(repo.git('rev-parse', '--shared-index-path')).toContain('sharedindex');
   });
 
-  it('with files that are only meant to be added, empty ones too, and some that must not be looked at', async () => {
+  it('with files that are only marked to be added, including empty ones, and some that git must not look at', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', 'assumed.txt': 'a\n' });
     await repo.write('empty', '');
     await repo.write('full', 'f\n');
@@ -97,7 +97,7 @@ describe('a commit can be made', () => {
     expect(repo.git('ls-files', '-v', 'assumed.txt')).toBe('h assumed.txt');
   });
 
-  it('when a folder became a file, a file became a folder, or nothing is left', async () => {
+  it('after a folder became a file, a file became a folder, or everything was removed', async () => {
     await using repo = await openRepo({ 'folder/a.txt': 'a\n', file: 'f\n' });
     await rm(join(repo.path, 'folder'), { recursive: true });
     await rm(join(repo.path, 'file'));
@@ -110,7 +110,7 @@ describe('a commit can be made', () => {
     expect(repo.git('ls-tree', '-r', 'HEAD')).toBe('');
   });
 
-  it('with our own files left out', async () => {
+  it("and leaves out Ralph's own files", async () => {
     await using repo = await openRepo();
     await repo.write('.git/info/exclude', '.ralph/*\n');
     await repo.write('.ralph/guardrail.log', 'l\n');
@@ -119,7 +119,7 @@ describe('a commit can be made', () => {
     expect(repo.git('ls-tree', '-r', '--name-only', 'HEAD').split('\n')).toEqual(['a.txt', 'readme.txt']);
   });
 
-  it('with a submodule that moved, whatever git is told about submodules', async () => {
+  it('with a moved submodule, whatever the submodule settings are', async () => {
     await using repo = await openRepo();
     await using library = await openRepo();
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'library');
@@ -131,8 +131,8 @@ describe('a commit can be made', () => {
   });
 });
 
-describe('what no commit can hold is named', () => {
-  it('changes inside a submodule, and a repository without a commit', async () => {
+describe('a commit reports what it cannot contain', () => {
+  it('such as changes inside a submodule, and a repository without a commit', async () => {
     await using repo = await openRepo();
     await using library = await openRepo();
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'my library');
@@ -153,7 +153,7 @@ describe('what no commit can hold is named', () => {
     expect(status(repo)).toContain('nested/');
   });
 
-  it('a repository with commits of its own, such as a generator makes, but no submodule', async () => {
+  it('such as a nested repository with commits, for example from a generator, but not a submodule', async () => {
     await using repo = await openRepo();
     await using library = await openRepo();
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'library');
@@ -164,14 +164,14 @@ describe('what no commit can hold is named', () => {
     expect(await committer.commit()).toMatchObject({ kind: 'made', leftOut: [] });
   });
 
-  it.skipIf(onlyForRoot('a file that cannot be read'))('files and folders that cannot be read, at most twenty lines of them', async () => {
+  it.skipIf(onlyForRoot('a file that cannot be read'))('such as unreadable files and folders, in at most twenty lines', async () => {
     await using repo = await openRepo();
     const git = join(repo.beside, 'git');
     const names = Array.from({ length: 25 }, (_, i) => `secret ${i + 10}`);
     for (const name of names) await repo.write(name, 's\n', 0o000);
     await mkdir(join(repo.path, 'closed'), { mode: 0o000 });
     await repo.write('a.txt', 'a\n');
-    // Root reads everything, unless its powers are taken away.
+    // Root reads everything, unless its capabilities are dropped.
     await writeFile(git, `#!/bin/sh\nPATH='${gitEnv.PATH}' exec setpriv --bounding-set -all --inh-caps -all git "$@"\n`, { mode: 0o755 });
     const committer = await openCommitter(repo.path, { env: { PATH: `${repo.beside}:${gitEnv.PATH}` } });
     const answer = await committer.commit();

@@ -9,8 +9,8 @@ import { openRepo, type Repo } from '../../../test/support/repo.ts';
 const status = (repo: Repo) => repo.git('status', '--porcelain');
 const headOf = (repo: Repo) => repo.git('rev-parse', 'HEAD');
 
-describe('a commit of what was looked at', () => {
-  it('holds exactly that, whatever was staged, and leaves nothing over', async () => {
+describe('a commit of the seen tree', () => {
+  it('contains exactly that tree, whatever was staged, and leaves nothing over', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', 'gone.txt': 'g\n', 'kept.txt': 'k\n' });
     await repo.write('a.txt', 'staged\n');
     await repo.write('staged only.txt', 's\n');
@@ -29,7 +29,7 @@ describe('a commit of what was looked at', () => {
     expect(status(repo)).toBe('');
   });
 
-  it('leaves what the gates made of the files where it is', async () => {
+  it('leaves the files that gates changed as they are', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     const committer = await openCommitter(repo.path);
     await repo.write('a.txt', 'work\n');
@@ -44,10 +44,10 @@ describe('a commit of what was looked at', () => {
   });
 
   it.each([
-    ['-a adds nothing the gates left', ['-a'], 'as wished'],
+    ['-a adds no file that the gates left', ['-a'], 'as wished'],
     ['--edit opens no editor', ['--edit'], 'as wished'],
-    ['--signoff is obeyed', ['--signoff'], 'as wished\n\nSigned-off-by: Loop <l@example.com>'],
-  ])("with the operator's flags: %s", async (_name, flags, message) => {
+    ['--signoff adds a line', ['--signoff'], 'as wished\n\nSigned-off-by: Loop <l@example.com>'],
+  ])("applies the operator's flags: %s", async (_name, flags, message) => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     const committer = await openCommitter(repo.path);
     await repo.write('new.txt', 'work\n');
@@ -57,12 +57,12 @@ describe('a commit of what was looked at', () => {
     expect(repo.git('log', '-1', '--format=%B')).toBe(message);
   });
 
-  it("is made by the user's own words for git", async () => {
+  it("uses the operator's own git command", async () => {
     await using repo = await openRepo();
     const committer = await openCommitter(repo.path, { env: { GIT_AUTHOR_NAME: '', GIT_COMMITTER_NAME: '' } });
     await repo.write('a.txt', 'a\n');
     expect(await committer.commit()).toMatchObject({ kind: 'failed', detail: expect.stringContaining('git knows no author') });
-    // Names that are empty in the environment win over all settings, so they are given there.
+    // Empty names in the environment override all settings, so they are set there.
     const named = ['env', 'GIT_AUTHOR_NAME=Somebody', 'GIT_COMMITTER_NAME=Somebody', 'git', '-c', 'core.quotePath=false'];
     expect(await committer.commit({ git: named })).toMatchObject({ kind: 'made' });
     expect(repo.git('log', '-1', '--format=%an')).toBe('Somebody');
@@ -71,7 +71,7 @@ describe('a commit of what was looked at', () => {
     expect(await committer.commit({ git: ['true'] })).toMatchObject({ kind: 'failed', detail: expect.stringContaining('no such commit') });
   });
 
-  it('is not led astray by the variables of a git hook', async () => {
+  it('ignores the variables of a git hook', async () => {
     await using repo = await openRepo();
     await using other = await openRepo();
     const there = join(other.path, '.git');
@@ -83,7 +83,7 @@ describe('a commit of what was looked at', () => {
   });
 });
 
-describe('a message arrives as it is', () => {
+describe('a commit message arrives unchanged', () => {
   it.each([
     ['a command', '$(rm -rf .) `touch x`; rm -rf . && $HOME "%s" \'q\''],
     ['an option', '--amend --no-verify'],
@@ -91,11 +91,11 @@ describe('a message arrives as it is', () => {
     ['quotes and a backslash at the end', '"it\'s" \\'],
     ['lines that look like comments', '# title\n\n# body\n; other\n'],
     ['blank lines and spaces', '  indented  \n\n\n\n  body\t\n'],
-    ['a beginning of blank lines', '\n\nbody'],
-    ['line ends of Windows', 'a\r\nb\r\n'],
+    ['blank lines at the beginning', '\n\nbody'],
+    ['Windows line ends', 'a\r\nb\r\n'],
     ['scissors', 'a\n# ------------------------ >8 ------------------------\nb'],
     ['trailers', 'a\n\nSigned-off-by: x\n\ud83d\ude00 Ünïcödé 漢字'],
-    ['half a character', 'a \ud83d b'],
+    ['half of a surrogate pair', 'a \ud83d b'],
     ['5,000 characters', 'ü'.repeat(5_000)],
   ])('%s', async (_name, message) => {
     await using repo = await openRepo();
@@ -117,7 +117,7 @@ describe('a message arrives as it is', () => {
     expect(await committer.git.findCommit({ ...wish, tree: 'another' })).toMatchObject({ commit: headOf(repo) });
   });
 
-  it('or not at all', async () => {
+  it('or the commit fails', async () => {
     await using repo = await openRepo();
     const before = headOf(repo);
     const committer = await openCommitter(repo.path);
@@ -129,7 +129,7 @@ describe('a message arrives as it is', () => {
 });
 
 describe('nothing is committed', () => {
-  it('when HEAD has moved', async () => {
+  it('if HEAD has moved', async () => {
     await using repo = await openRepo();
     const committer = await openCommitter(repo.path);
     await repo.write('a.txt', 'a\n');
@@ -142,7 +142,7 @@ describe('nothing is committed', () => {
     expect(headOf(repo)).toBe(before);
   });
 
-  it('when the files are no longer those that were looked at, and the index stays as it was', async () => {
+  it('if the files have changed since they were looked at, and the index stays as it was', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     const committer = await openCommitter(repo.path);
     await repo.write('a.txt', 'b\n');
@@ -154,12 +154,12 @@ describe('nothing is committed', () => {
     expect(status(repo)).toBe(before);
   });
 
-  it('when there is nothing to commit', async () => {
+  it('if there is nothing to commit', async () => {
     await using repo = await openRepo();
     expect(await (await openCommitter(repo.path)).commit()).toMatchObject({ kind: 'failed', detail: expect.stringContaining('nothing to commit') });
   });
 
-  it('in the middle of a merge, whose second parent it would swallow', async () => {
+  it('during a merge, whose second parent would be lost', async () => {
     await using repo = await openRepo();
     repo.git('checkout', '-q', '-b', 'side');
     repo.git('commit', '-q', '--allow-empty', '-m', 'side');
@@ -170,7 +170,7 @@ describe('nothing is committed', () => {
     expect(await (await openCommitter(repo.path)).commit()).toMatchObject({ kind: 'failed', detail: expect.stringContaining('a merge is under way') });
   });
 
-  it('over the lock of another git, which is named and left alone', async () => {
+  it('while another git holds the lock, which is reported and left alone', async () => {
     await using repo = await openRepo();
     await repo.write('a.txt', 'a\n');
     const lock = await repo.write('.git/index.lock', '');
@@ -179,7 +179,7 @@ describe('nothing is committed', () => {
     await writeFile(lock, '', { flag: 'r+' });
   });
 
-  it('over the lock of a branch, and the index is free afterwards', async () => {
+  it('while a branch is locked, and the index is free afterwards', async () => {
     await using repo = await openRepo();
     await repo.write('a.txt', 'a\n');
     await repo.write('.git/refs/heads/main.lock', '');
@@ -188,7 +188,7 @@ describe('nothing is committed', () => {
     expect(status(repo)).toBe('?? a.txt');
   });
 
-  it('when it cannot be signed', async () => {
+  it('if it cannot be signed', async () => {
     await using repo = await openRepo();
     repo.git('config', 'commit.gpgSign', 'true');
     repo.git('config', 'user.signingKey', 'ABCDEF0123456789');
@@ -198,7 +198,7 @@ describe('nothing is committed', () => {
     expect(await committer.commit({ git: ['git', '-c', 'commit.gpgSign=false'] })).toMatchObject({ kind: 'made' });
   });
 
-  it('when the repository can no longer be read, or what was seen is no longer in it', async () => {
+  it('if the repository is unreadable, or no longer has the tree', async () => {
     await using repo = await openRepo();
     const committer = await openCommitter(repo.path);
     await repo.write('a.txt', 'a\n');
@@ -209,7 +209,7 @@ describe('nothing is committed', () => {
     expect(await committer.git.commit(wish, never)).toMatchObject({ kind: 'failed', detail: expect.stringContaining('bad config line 1') });
   });
 
-  it('when it is cancelled before it begins', async () => {
+  it('if it is cancelled before it starts', async () => {
     await using repo = await openRepo();
     await repo.write('a.txt', 'a\n');
     const answer = await (await openCommitter(repo.path)).commit({}, AbortSignal.abort(new Error('enough')));

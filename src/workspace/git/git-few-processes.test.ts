@@ -8,7 +8,7 @@ import { manyRuns } from '../../../test/support/patience.ts';
 import { never } from '../../../test/support/process-request.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 
-/** A PATH on which every git leaves the name of its command in a file. */
+/** A PATH on which every git appends the name of its command to a file. */
 async function withCountedGit({ beside }: Repo): Promise<{ PATH: string; asked: () => Promise<readonly string[]> }> {
   const [bin, log] = [join(beside, 'bin'), join(beside, 'asked')];
   await mkdir(bin);
@@ -23,7 +23,7 @@ async function withCountedGit({ beside }: Repo): Promise<{ PATH: string; asked: 
 }
 
 describe('an iteration that commits', () => {
-  it('starts eight gits once the first is over, and four more for what it must learn first', async () => {
+  it('runs eight git commands after the first time, and four more the first time', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     const { PATH, asked } = await withCountedGit(repo);
     const committer = await openCommitter(repo.path, { env: { PATH } });
@@ -42,7 +42,7 @@ describe('an iteration that commits', () => {
     expect(await iteration('three\n')).toEqual(eight);
   });
 
-  it('is told of conflicts that nothing under way explains, and the index stays as it was', async () => {
+  it('reports conflicts without an operation under way, and leaves the index as it was', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     for (const text of ['stashed\n', 'other\n']) {
       await repo.write('a.txt', text);
@@ -56,7 +56,7 @@ describe('an iteration that commits', () => {
   });
 });
 
-/** What people and agents do to files and to the index. Sizes stay the same, and all happens within one tick of the disk's clock. */
+/** What people and agents do to files and to the index. Sizes stay the same, and everything happens within one tick of the disk's clock. */
 const DOINGS: Readonly<Record<string, (repo: Repo, text: string) => Promise<unknown>>> = {
   write: (repo, text) => repo.write('a.txt', `${text}\n`),
   'write elsewhere': (repo, text) => repo.write(`sub/${text}.txt`, `${text}\n`),
@@ -83,7 +83,7 @@ const DOINGS: Readonly<Record<string, (repo: Repo, text: string) => Promise<unkn
 };
 
 describe('a working copy that was named before', () => {
-  it('has the name that somebody who looks for the first time gives it, whatever was done meanwhile', async () => {
+  it('has the same name as in a first look, whatever happened meanwhile', async () => {
     const steps = fc.array(
       fc.tuple(fc.constantFrom(...Object.keys(DOINGS)), fc.constantFrom('a', 'b', 'x', 'y'), fc.constantFrom('tree', 'look', 'snapshot', 'nobody')),
       { minLength: 4, maxLength: 12 },
@@ -93,7 +93,7 @@ describe('a working copy that was named before', () => {
       await using git = await openedGit(repo.path);
       const names = { tree: () => git.tree(), look: async () => (await git.look())?.tree, snapshot: async () => (await git.snapshot())?.tree };
       for (const [doing, text, asked] of doings) {
-        // What is not there any more cannot be changed; whatever came of it is looked at.
+        // A file that is gone cannot be changed; only the result is compared.
         await DOINGS[doing]?.(repo, text).catch(() => undefined);
         if (asked === 'nobody') continue;
         await using stranger = await openedGit(repo.path);

@@ -11,8 +11,8 @@ async function committed(repo: Repo, name: string, message: string) {
   return { commit: repo.git('rev-parse', 'HEAD'), tree: repo.git('rev-parse', 'HEAD^{tree}') };
 }
 
-describe('a commit that was wished for', () => {
-  it('is found by its message or its tree, also below what came later', async () => {
+describe('a requested commit', () => {
+  it('is found by its message or its tree, even below later commits', async () => {
     await using repo = await openRepo();
     const parent = repo.git('rev-parse', 'HEAD');
     const made = await committed(repo, 'a', 'add a\n\nwith a body');
@@ -22,7 +22,7 @@ describe('a commit that was wished for', () => {
     expect(await git.findCommit({ parent, message: 'a hook has changed it', tree: made.tree })).toEqual(made);
   });
 
-  it('is not another one: with neither of the two, on another parent, or reached only by a merge', async () => {
+  it('is not confused with one that has neither, has another parent, or is reached only by a merge', async () => {
     await using repo = await openRepo();
     const parent = repo.git('rev-parse', 'HEAD');
     repo.git('checkout', '-q', '-b', 'side');
@@ -37,7 +37,7 @@ describe('a commit that was wished for', () => {
     expect(await git.findCommit({ parent, message: 'on main', tree: none })).toEqual(made);
   });
 
-  it('may be the first of all, and is not there before it', async () => {
+  it('may be the very first one, and is not found before it exists', async () => {
     await using repo = await openRepo();
     const first = { commit: repo.git('rev-parse', 'HEAD'), tree: repo.git('rev-parse', 'HEAD^{tree}') };
     await committed(repo, 'b', 'later');

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { gitEnv, openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 
-/** A repository that can be pushed, with a hook that leaves a file behind when it is. */
+/** A repository that can be pushed, with a pre-push hook that leaves a file. */
 async function pushable(hooks: string): Promise<Repo> {
   const repo = await openRepo();
   repo.git('init', '-q', '--bare', join(repo.beside, 'remote'));
@@ -17,8 +17,8 @@ async function pushable(hooks: string): Promise<Repo> {
 const push = (repo: Repo, env: Readonly<Record<string, string>>) => execFileSync('git', ['push', '-q', 'origin', 'main'], { cwd: repo.path, env });
 const hasRun = (repo: Repo) => existsSync(join(repo.beside, 'ran'));
 
-describe('a push outside of the wall', () => {
-  it.each(['.husky', '.husky/_'])('runs no hook of %s, which an agent may have written, and it is told', async (folder) => {
+describe('a push outside the sandbox', () => {
+  it.each(['.husky', '.husky/_'])('runs no hook of %s, which an agent may have written, and reports that', async (folder) => {
     await using repo = await pushable(folder);
     repo.git('config', 'core.hooksPath', folder);
     const { env, silenced } = await (await openedGit(repo.path)).outside({
@@ -35,7 +35,7 @@ describe('a push outside of the wall', () => {
     expect(hasRun(repo)).toBe(true);
   });
 
-  it('runs those in git’s own folder, which are the operator’s', async () => {
+  it("runs the hooks in git's own folder, which are the operator's", async () => {
     await using repo = await pushable('.git/hooks');
     const { env, silenced } = await (await openedGit(repo.path)).outside(gitEnv);
     expect(silenced).toBeNull();

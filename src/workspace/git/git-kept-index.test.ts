@@ -7,7 +7,7 @@ import { never } from '../../../test/support/process-request.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 import { until } from '../../../test/support/until.ts';
 
-/** A repository whose index holds more than one would guess from its files, and a hook. */
+/** A repository whose index differs from its files, with a hook. */
 async function stagedWithCare(script: string, hook = 'pre-commit'): Promise<Repo> {
   const repo = await openRepo({ 'a.txt': 'a\n', 'gone.txt': 'g\n' });
   await repo.write(`.git/hooks/${hook}`, `#!/bin/sh\n${script}\n`, 0o755);
@@ -25,14 +25,14 @@ const indexOf = (repo: Repo) => readFile(join(repo.path, '.git/index'));
 const STATUS = ['MM a.txt', 'D  gone.txt', ' A meant.txt', '?? gone.txt', '?? new.txt'];
 const statusOf = (repo: Repo) => repo.git('-c', 'core.quotePath=false', 'status', '--porcelain').split('\n');
 
-describe('a commit that is not made leaves the index as it was', () => {
+describe('a failed commit leaves the index as it was', () => {
   it.each([
     ['a hook refuses', 'exit 1'],
     ['a hook has changed a file and staged it, and refuses', 'echo formatted > other.txt; git add other.txt; exit 1'],
     ['a hook hangs', 'sleep 1000'],
     ['git is killed', 'kill -9 $PPID'],
     ['a hook refuses the message', 'exit 1', 'commit-msg'],
-  ])('when %s', async (_name, script, hook = 'pre-commit') => {
+  ])('if %s', async (_name, script, hook = 'pre-commit') => {
     await using repo = await stagedWithCare(script, hook);
     const before = await indexOf(repo);
     const mode = (await stat(join(repo.path, '.git/index'))).mode;
@@ -45,7 +45,7 @@ describe('a commit that is not made leaves the index as it was', () => {
     expect(statusOf(repo)).toEqual(expect.arrayContaining(STATUS));
   });
 
-  it('when it is cancelled', async () => {
+  it('if it is cancelled', async () => {
     await using repo = await stagedWithCare('touch .git/begun; sleep 1000');
     const before = await indexOf(repo);
     const cancelling = new AbortController();
@@ -56,7 +56,7 @@ describe('a commit that is not made leaves the index as it was', () => {
     expect(await indexOf(repo)).toEqual(before);
   });
 
-  it('when there was none', async () => {
+  it('if there was none', async () => {
     await using repo = await openRepo();
     repo.git('init', '-q', join(repo.beside, 'fresh'));
     await repo.write('../beside/fresh/a.txt', 'a\n');
@@ -66,7 +66,7 @@ describe('a commit that is not made leaves the index as it was', () => {
     expect(existsSync(join(repo.beside, 'fresh/.git/index.lock'))).toBe(false);
   });
 
-  it('and split, if it was', async () => {
+  it('and keeps it split', async () => {
     await using repo = await stagedWithCare('exit 1');
     repo.git('update-index', '--split-index');
     repo.git('config', 'core.splitIndex', 'true');
@@ -76,7 +76,7 @@ describe('a commit that is not made leaves the index as it was', () => {
     expect(statusOf(repo)).toEqual(expect.arrayContaining(STATUS));
   });
 
-  it('and the next look and the next commit see what is there', async () => {
+  it('and the next look and the next commit see the current files', async () => {
     await using repo = await stagedWithCare('[ -e .git/ready ] || exit 1');
     const committer = await openCommitter(repo.path);
     const wish = await committer.wish();
@@ -88,8 +88,8 @@ describe('a commit that is not made leaves the index as it was', () => {
   });
 });
 
-describe('the index is not touched', () => {
-  it('while another git holds it, and that is told', async () => {
+describe('the index of a failed commit is not reverted', () => {
+  it('while another git holds it, which is reported', async () => {
     await using repo = await stagedWithCare('touch .git/index.lock; exit 1');
     const lock = join(repo.path, '.git/index.lock');
     const answer = await (await openCommitter(repo.path)).commit();
@@ -99,7 +99,7 @@ describe('the index is not touched', () => {
     expect(repo.git('show', ':a.txt')).toBe('in the file');
   });
 
-  it('once HEAD has moved: it would no longer fit', async () => {
+  it('if HEAD has moved, because it would no longer match', async () => {
     await using repo = await stagedWithCare('git update-ref HEAD $(git commit-tree -p HEAD -m other HEAD^{tree}); exit 1');
     expect(await (await openCommitter(repo.path)).commit()).toMatchObject({ kind: 'failed' });
     expect(repo.git('log', '-1', '--format=%s')).toBe('other');

@@ -19,7 +19,7 @@ describe('a look at the working copy', () => {
     expect(sight).toEqual({ head: repo.git('rev-parse', 'HEAD'), headTree: repo.git('rev-parse', 'HEAD^{tree}'), tree: usersTree(repo), problem: null });
   });
 
-  it('keeps what it saw, also when the tree was named before without being kept, and whatever happens to the files', async () => {
+  it('keeps what it saw, even if the tree was named before without being kept, and whatever happens to the files', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     const git = await openedGit(repo.path);
     await repo.write('a.txt', 'seen\n');
@@ -32,7 +32,7 @@ describe('a look at the working copy', () => {
     expect(repo.git('show', `${sight?.tree}:deep/er/new.txt`)).toBe('new');
   });
 
-  it('writes again what somebody has thrown away meanwhile', async () => {
+  it('writes objects again that were pruned meanwhile', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     const git = await openedGit(repo.path);
     await repo.write('a.txt', 'seen\n');
@@ -50,7 +50,7 @@ describe('a look at the working copy', () => {
     expect(await (await openedGit(folder.path)).look()).toEqual({ head: null, headTree: null, tree: expect.stringMatching(/^[0-9a-f]{40}$/), problem: null });
   });
 
-  it('has no tree when the repository can no longer be read, which is not the same as an empty one', async () => {
+  it('has no tree if the repository is unreadable, unlike an empty one', async () => {
     await using repo = await openRepo();
     const git = await openedGit(repo.path);
     await writeFile(join(repo.path, '.git/config'), '[broken\n');

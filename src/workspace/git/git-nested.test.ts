@@ -8,7 +8,7 @@ import { openGitCommand } from './git-command.ts';
 
 const FILES = { 'src/x.txt': 'x\n' };
 
-describe('a repository inside ours', () => {
+describe('a nested repository', () => {
   async function withNested(files: Readonly<Record<string, string>> = FILES) {
     const repo = await openRepo(files);
     const { script, ran } = await markerIn(repo);
@@ -34,7 +34,7 @@ describe('a repository inside ours', () => {
     expect(await world.ran()).toContain('evil.sh');
   });
 
-  it('has none of them run by ours, and what was changed in it is told all the same', async () => {
+  it("has no filter run by Ralph's git, and its changes are still reported", async () => {
     await using world = await withNested();
     const { repo, ran, touch } = world;
     repo.git('-c', 'core.fsmonitor=false', 'add', '-A');
@@ -57,7 +57,7 @@ describe('a repository inside ours', () => {
     expect(await ran()).toBe('');
   });
 
-  it('keeps a filter that holds outside, whatever it is made of inside', async () => {
+  it('keeps a filter of the outer settings, whatever its own settings say', async () => {
     await using world = await withNested();
     const { repo, ran, nest, touch } = world;
     const good = join(repo.beside, 'good');

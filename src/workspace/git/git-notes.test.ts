@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo } from '../../../test/support/repo.ts';
 
-it('notes bear our name, need none of the user, and run no hook', async () => {
+it("git notes have Ralph's name, do not need the operator's, and run no hook", async () => {
   await using repo = await openRepo();
   await repo.write('.git/hooks/reference-transaction', `#!/bin/sh\ntouch '${repo.beside}/hooked'\n`, 0o755);
   const git = await openedGit(repo.path);
@@ -14,7 +14,7 @@ it('notes bear our name, need none of the user, and run no hook', async () => {
   await expect(git.history.writeNote('--force', 'x')).rejects.toThrow(/no commit/);
 });
 
-it('notes that are written at once do not forget each other, and leave nothing beside them', async () => {
+it('concurrent git notes are all kept, and leave no other ref', async () => {
   await using repo = await openRepo();
   for (let i = 0; i < 4; i += 1) repo.git('commit', '-q', '--allow-empty', '-m', String(i));
   const git = await openedGit(repo.path);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { gitEnv, openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 
-/** A repository with somebody to name, and a branch that is in conflict with main. */
+/** A repository with an author, and a branch that conflicts with main. */
 async function withConflict(): Promise<Repo> {
   const repo = await openRepo({ 'a.txt': 'a\n' });
   repo.git('config', 'user.name', 't');
@@ -19,21 +19,21 @@ async function withConflict(): Promise<Repo> {
   return repo;
 }
 
-/** Git ends with an error where it stops at a conflict. */
+/** Git exits with an error if it stops at a conflict. */
 function stopsAtConflict(repo: Repo, ...args: readonly string[]): void {
   expect(() => execFileSync('git', args, { cwd: repo.path, env: { ...gitEnv, GIT_EDITOR: 'true' }, stdio: 'ignore' })).toThrow();
 }
 
 const seen = async (repo: Repo, words?: readonly string[]) => await (await openedGit(repo.path)).obstacle(words);
 
-describe('nothing can be committed', () => {
+describe('an obstacle to a commit is reported', () => {
   it.each([
     ['a rebase', ['rebase', 'side'], /^a rebase is under way: .*`git rebase --abort`$/],
     ['a rebase by patches', ['rebase', '--apply', 'side'], /^a rebase is under way: .*`git rebase --abort`$/],
     ['a merge', ['merge', 'side'], /^a merge is under way: .*`git merge --abort`$/],
     ['a cherry-pick', ['cherry-pick', 'side'], /^a cherry-pick is under way: .*`git cherry-pick --abort`$/],
     ['a revert', ['revert', 'HEAD~1'], /^a revert is under way: .*`git revert --abort`$/],
-  ])('in the middle of %s, and once it is aborted all is well', async (_name, args, words) => {
+  ])('in the middle of %s, and no longer after an abort', async (_name, args, words) => {
     await using repo = await withConflict();
     if (args[0] === 'revert') {
       await repo.write('a.txt', 'more\n');
@@ -46,7 +46,7 @@ describe('nothing can be committed', () => {
     expect(await seen(repo)).toBeNull();
   });
 
-  it('while patches are applied', async () => {
+  it('while patches are being applied', async () => {
     await using repo = await withConflict();
     repo.git('format-patch', '-q', '-1', 'side', '--output-directory', repo.beside);
     stopsAtConflict(repo, 'am', join(repo.beside, '0001-side.patch'));
@@ -70,7 +70,7 @@ describe('nothing can be committed', () => {
     expect(await seen(repo)).toContain('git bisect reset');
   });
 
-  it('with conflicts that nothing under way explains, also seen from another folder', async () => {
+  it('for conflicts without an operation under way, also from another folder', async () => {
     await using repo = await withConflict();
     await repo.write('a.txt', 'stashed\n');
     repo.git('stash', '-q');
@@ -81,7 +81,7 @@ describe('nothing can be committed', () => {
     expect(await (await openedGit(join(repo.path, 'sub'))).obstacle()).toBe('a.txt has conflicts: resolve them and `git add` it');
   });
 
-  it('when nobody can be named, unless the words for git name somebody', async () => {
+  it('if there is no author, unless the git command names one', async () => {
     await using repo = await openRepo();
     repo.git('config', 'user.useConfigOnly', 'true');
     const words = await seen(repo);
@@ -90,12 +90,12 @@ describe('nothing can be committed', () => {
     expect(await seen(repo, ['git', '-c', 'user.name=Loop', '-c', 'user.email=l@example.com'])).toBeNull();
   });
 
-  it('by a git that is not there', async () => {
+  it('if the git command does not exist', async () => {
     await using repo = await openRepo();
     expect(await seen(repo, ['no-such-git'])).toMatch(/^no-such-git cannot be run: .*ENOENT/);
   });
 
-  it('in a linked worktree that is in the middle of something, while its neighbour is free', async () => {
+  it('in a linked worktree with an unfinished operation, but not in the one beside it', async () => {
     await using repo = await withConflict();
     const path = join(repo.beside, 'linked');
     repo.git('worktree', 'add', '-q', '--detach', path);

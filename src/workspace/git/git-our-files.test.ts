@@ -25,8 +25,8 @@ async function writeAll(repo: Repo, names: readonly string[], content: string): 
 const headTree = (repo: Repo) => repo.git('rev-parse', 'HEAD^{tree}');
 const filesOf = (repo: Repo, tree: string | null | undefined) => repo.git('ls-tree', '-r', '--name-only', `${tree}`).split('\n');
 
-describe('our own files', () => {
-  it('are no part of a tree, however they came into the index, and nothing of the user is left out', async () => {
+describe("Ralph's own files", () => {
+  it('are not part of a tree, however they came into the index, and no file of the operator is left out', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     await writeAll(repo, [...OURS, ...USERS], 'x\n');
     repo.git('add', '-f', '.');
@@ -37,7 +37,7 @@ describe('our own files', () => {
     expect((await git.snapshot())?.dirty).toEqual(USERS.toSorted());
   });
 
-  it('are those that a .gitignore of the same lines hides', async () => {
+  it('are the ones that a .gitignore with the same lines hides', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     await writeAll(repo, [...OURS, ...USERS], 'x\n');
     await repo.write('.git/info/exclude', OUR_FILES.join('\n'));
@@ -45,7 +45,7 @@ describe('our own files', () => {
     expect(repo.git('ls-files', '--others', '--ignored', '--exclude-standard').split('\n')).toEqual(OURS.toSorted());
   });
 
-  it('are no change by themselves, also seen from a folder and before the first commit', async () => {
+  it('do not count as a change, also from a subfolder and before the first commit', async () => {
     await using repo = await openRepo({ 'sub/a.txt': 'a\n' });
     await writeAll(repo, OURS, 'x\n');
     repo.git('add', '-f', '.');
@@ -56,7 +56,7 @@ describe('our own files', () => {
     expect(filesOf(repo, sight?.tree)).toEqual(['sub/a.txt']);
   });
 
-  it('that HEAD has stay as HEAD has them, changed, staged or gone', async () => {
+  it('that HEAD has stay as in HEAD, whether changed, staged or removed', async () => {
     const [changed, staged, gone] = ['.ralph/guardrail_001_x.log', 'logs/ralph.jsonl', '.ralph-active'] as const;
     await using repo = await openRepo({ 'a.txt': 'a\n', [changed]: 'old\n', [staged]: 'old\n', [gone]: 'old\n' });
     const git = await openedGit(repo.path);
@@ -79,7 +79,7 @@ describe('our own files', () => {
     expect(repo.git('status', '--porcelain')).toBe('M .ralph/old.log');
   });
 
-  it("count for nothing with the user's own ways to show a difference", async () => {
+  it('do not count whatever diff settings the operator has', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', '.ralph/old.log': 'old\n' });
     for (const [name, value] of Object.entries({ 'diff.external': 'false', 'diff.renames': 'copies', 'diff.noprefix': 'true' }))
       repo.git('config', name, value);

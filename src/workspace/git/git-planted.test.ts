@@ -12,7 +12,7 @@ const FILES = { 'tests/a.txt': 'a\n', 'src/x.txt': 'x\n' };
 const KEPT = 'refs/ralph/kept/r/1.1';
 const REMOVE = { force: true, branch: 'delete' } as const;
 
-/** Every setting by which git is told to run something, but for filters and merge drivers, which the project needs. */
+/** Every setting that makes git run something, except filters and merge drivers, which the project needs. */
 async function plant({ repo, gitFolder, script, top }: { repo: Repo; gitFolder: string; script: string; top: string }): Promise<void> {
   const settings: readonly (readonly [string, string])[] = [
     ['core.fsmonitor', script],
@@ -52,7 +52,7 @@ async function plant({ repo, gitFolder, script, top }: { repo: Repo; gitFolder: 
   for (const [key, value] of settings) repo.git('-c', 'core.hooksPath=/dev/null', 'config', '--file', join(gitFolder, 'config'), key, value);
 }
 
-describe('a git of the host runs no hook, file monitor, pager or other program that settings of the repository name', () => {
+describe("a git of the host runs no hook, file monitor, pager or other program from the repository's settings", () => {
   it('although an ordinary git would', async () => {
     await using repo = await openRepo(FILES);
     const { script, ran } = await markerIn(repo);
@@ -87,7 +87,7 @@ describe('a git of the host runs no hook, file monitor, pager or other program t
     }
   });
 
-  it('when it works for a crew', async () => {
+  it('when it works on the tasks of a plan', async () => {
     await using stage = await openBranchStage({ 'src/x.txt': 'x\n', 'plan.yaml': 'a: pending\n' });
     const { repo } = stage;
     const { script, ran } = await markerIn(repo);
@@ -126,7 +126,7 @@ describe('a git of the host runs no hook, file monitor, pager or other program t
   });
 });
 
-describe('a filter of the operator’s own settings', () => {
+describe("a filter of the operator's own settings", () => {
   it('runs in a git of the host', async () => {
     await using repo = await openRepo({ '.gitattributes': '*.txt filter=up\n', 'a.txt': 'a\n' });
     const global = join(repo.beside, 'global');

@@ -5,7 +5,7 @@ import { afterCheating, FILES, KEPT } from '../../../test/contracts/git-history-
 import { openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo } from '../../../test/support/repo.ts';
 
-describe('protected files are put back although git was told not to look', () => {
+describe('Ralph reverts protected files although git was told not to look', () => {
   it.each(['--assume-unchanged', '--skip-worktree'])('with %s', async (flag) => {
     await using world = await afterCheating(['tests'], async ({ repo }) => {
       repo.git('update-index', flag, 'tests/a.txt');
@@ -15,7 +15,7 @@ describe('protected files are put back although git was told not to look', () =>
     expect(await readFile(world.at('tests/a.txt'), 'utf8')).toBe('a\n');
   });
 
-  it('with the size and the time of the file as they were, and a git that looks at no more', async () => {
+  it('with the size and the time of the file unchanged, and a git that checks no more', async () => {
     await using world = await afterCheating(['tests'], async ({ repo, at }) => {
       repo.git('config', 'core.trustctime', 'false');
       repo.git('config', 'core.checkStat', 'minimal');
@@ -26,7 +26,7 @@ describe('protected files are put back although git was told not to look', () =>
     expect(world.paths).toEqual(['tests/a.txt']);
   });
 
-  it('with the folder ignored and taken out of the index', async () => {
+  it('with the folder ignored and removed from the index', async () => {
     await using world = await afterCheating(['tests'], async ({ repo }) => {
       await repo.write('.gitignore', 'tests/\n');
       repo.git('rm', '-r', '-q', '--cached', 'tests');
@@ -37,7 +37,7 @@ describe('protected files are put back although git was told not to look', () =>
     expect(world.repo.git('status', '--porcelain')).toBe('?? .gitignore');
   });
 
-  it.each(['--no-sparse-index', '--sparse-index'])('in a sparse checkout with %s, whose other files stay away', async (kind) => {
+  it.each(['--no-sparse-index', '--sparse-index'])('in a sparse checkout with %s, and does not check out other files', async (kind) => {
     await using repo = await openRepo({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n', 'out/deep/c.txt': 'c\n' });
     repo.git('sparse-checkout', 'set', '--cone', kind, 'in');
     const git = await openedGit(repo.path);
@@ -52,8 +52,8 @@ describe('protected files are put back although git was told not to look', () =>
   });
 });
 
-describe('the index of the user', () => {
-  it('loses what was staged of protected files and nothing else', async () => {
+describe("the operator's index", () => {
+  it('loses only the staged changes of protected files', async () => {
     await using world = await afterCheating(['tests/**', '*.config.js'], async ({ repo }) => {
       await repo.write('tests/a.txt', 'evil\n');
       await repo.write('tests/new.txt', 'evil\n');
@@ -67,7 +67,7 @@ describe('the index of the user', () => {
     expect(world.repo.git('show', ':src/x.txt')).toBe('staged');
   });
 
-  it('does not get files that nobody had added, nor loses what was staged of files nobody touched', async () => {
+  it('does not get files that were never added, and keeps the staged changes of untouched files', async () => {
     await using repo = await openRepo(FILES);
     await repo.write('tests/untracked.txt', 'mine\n');
     await repo.write('tests/a.txt', 'staged\n');
@@ -82,7 +82,7 @@ describe('the index of the user', () => {
     expect(repo.git('show', ':tests/a.txt')).toBe('staged');
   });
 
-  it('has a link that was staged in the place of a folder no longer', async () => {
+  it('no longer has a link that was staged in the place of a folder', async () => {
     await using world = await afterCheating(['tests/**'], async ({ repo, at }) => {
       await rename(at('tests'), at('elsewhere'));
       await symlink('elsewhere', at('tests'));
@@ -92,7 +92,7 @@ describe('the index of the user', () => {
     expect(world.repo.git('ls-files', 'tests').split('\n')).toEqual(['tests/a.txt', 'tests/deep/b.txt']);
   });
 
-  it('may be held by another git for a moment', async () => {
+  it('may be locked by another git for a moment', async () => {
     await using world = await afterCheating(['tests'], async ({ repo, at }) => {
       await repo.write('tests/a.txt', 'evil\n');
       repo.git('add', '-A');
@@ -103,8 +103,8 @@ describe('the index of the user', () => {
   });
 });
 
-describe('repositories inside', () => {
-  it('that were planted among protected files are removed', async () => {
+describe('nested repositories', () => {
+  it('that an agent made among protected files are removed', async () => {
     await using world = await afterCheating(['tests'], async ({ repo, at }) => {
       await mkdir(at('tests/sub'));
       repo.git('init', '-q', 'tests/sub');
@@ -118,7 +118,7 @@ describe('repositories inside', () => {
     await expect(lstat(world.at('tests/sub'))).rejects.toThrow('ENOENT');
   });
 
-  it('that are submodules go back to their commit, unless something in them would be lost', async () => {
+  it('that are submodules go back to their commit, unless a change in them would be lost', async () => {
     await using library = await openRepo();
     await using repo = await openRepo();
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'library');
@@ -138,7 +138,7 @@ describe('repositories inside', () => {
   });
 });
 
-it('bears our name, needs none of the user, and runs no hook', async () => {
+it("a revert uses Ralph's name, does not need the operator's, and runs no hook", async () => {
   await using world = await afterCheating(['tests'], async ({ repo }) => {
     for (const hook of ['reference-transaction', 'post-checkout', 'post-index-change'])
       await repo.write(`.git/hooks/${hook}`, '#!/bin/sh\ntouch hooked\n', 0o755);

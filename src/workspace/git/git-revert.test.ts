@@ -5,26 +5,26 @@ import { afterCheating, FILES, KEPT } from '../../../test/contracts/git-history-
 import { openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo } from '../../../test/support/repo.ts';
 
-describe('protected files are put back', () => {
-  it('when the whole folder is gone', async () => {
+describe('Ralph reverts protected files', () => {
+  it('if the whole folder is gone', async () => {
     await using world = await afterCheating(['tests/**'], async ({ at }) => await rm(at('tests'), { recursive: true }));
     expect(world.paths).toEqual(['tests/a.txt', 'tests/deep/b.txt']);
     expect(world.now).toBe(world.start);
   });
 
-  it('when they were moved elsewhere, which stays', async () => {
+  it('if they were moved, and leaves the moved files', async () => {
     await using world = await afterCheating(['tests'], async ({ at }) => await rename(at('tests'), at('old-tests')));
     expect(world.paths).toEqual(['tests/a.txt', 'tests/deep/b.txt']);
     expect(await readFile(world.at('old-tests/a.txt'), 'utf8')).toBe('a\n');
   });
 
-  it('when they were made to run, or no longer to run', async () => {
+  it('if their executable bit changed', async () => {
     await using world = await afterCheating(['tests'], async ({ at }) => await chmod(at('tests/a.txt'), 0o755));
     expect(world.paths).toEqual(['tests/a.txt']);
     expect((await stat(world.at('tests/a.txt'))).mode & 0o111).toBe(0);
   });
 
-  it('when a file became a folder, a link or nothing but ignored files, and a folder a file', async () => {
+  it('if a file became a folder, a link or a folder of ignored files, and a folder became a file', async () => {
     await using world = await afterCheating(
       ['*.config.js', 'tests/**', '*.json'],
       async ({ repo, at }) => {
@@ -43,7 +43,7 @@ describe('protected files are put back', () => {
     expect(world.now).toBe(world.start);
   });
 
-  it('as the links they were, and folders that became empty are removed', async () => {
+  it('to the links they were, and removes folders that became empty', async () => {
     const repo = await openRepo(FILES);
     await using _ = repo;
     await symlink('../src/x.txt', join(repo.path, 'tests/link'));
@@ -58,7 +58,7 @@ describe('protected files are put back', () => {
     expect(repo.git('status', '--porcelain')).toBe('?? tests/link');
   });
 
-  it('never through a link that was planted in the place of their folder', async () => {
+  it('never through a link in the place of their folder', async () => {
     let outside = '';
     await using world = await afterCheating(['tests/**'], async ({ repo, at }) => {
       outside = join(repo.beside, 'outside');
@@ -88,7 +88,7 @@ describe('protected files are put back', () => {
     expect(world.now).toBe(world.start);
   });
 
-  it('from read-only files and folders, which stay read-only', async () => {
+  it('in read-only files and folders, which stay read-only', async () => {
     await using world = await afterCheating(['tests'], async ({ repo, at }) => {
       await repo.write('tests/deep/b.txt', 'evil\n');
       await chmod(at('tests/deep/b.txt'), 0o444);
@@ -99,7 +99,7 @@ describe('protected files are put back', () => {
     expect((await stat(world.at('tests/deep'))).mode & 0o777).toBe(0o555);
   });
 
-  it('five thousand of them', async () => {
+  it('even if there are five thousand of them', async () => {
     const names = Array.from({ length: 5_000 }, (_, i) => `tests/${i % 50}/${i}.txt`);
     await using world = await afterCheating(
       ['tests/**'],
@@ -110,7 +110,7 @@ describe('protected files are put back', () => {
     expect(world.now).toBe(world.start);
   });
 
-  it('from a subfolder and in a linked worktree, for patterns seen from its top', async () => {
+  it('from a subfolder and in a linked worktree, with patterns relative to its top', async () => {
     await using repo = await openRepo({ ...FILES, 'src/tests/a.txt': 'other\n' });
     const path = join(repo.beside, 'linked one');
     repo.git('worktree', 'add', '-q', '--detach', path);
@@ -134,7 +134,7 @@ describe('protected files are put back', () => {
     expect(await readFile(join(repo.path, 'readme.txt'), 'utf8')).toBe('hello\n');
   });
 
-  it('not at all where no pattern names a file', async () => {
+  it('only if a pattern matches them', async () => {
     await using repo = await openRepo(FILES);
     const git = await openedGit(repo.path);
     const start = (await git.look())?.tree ?? '';

@@ -5,7 +5,7 @@ import { openedGit, usersTree } from '../../../test/support/opened-git.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 
-/** An empty one, as long as the test runs. */
+/** An empty temporary folder for the time of the test. */
 async function temporaryFolder(): Promise<ThrowAwayFolder> {
   const folder = await openThrowAwayFolder();
   vi.stubEnv('TMPDIR', folder.path);
@@ -19,7 +19,7 @@ async function filesOfGit(repo: Repo): Promise<readonly string[]> {
 }
 
 describe('the tree of the working copy', () => {
-  it('is the one of the snapshot, asked again and again', async () => {
+  it('is that of the snapshot, however often it is asked for', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', 'deep/er/b.txt': 'b\n' });
     await repo.write('new/c.txt', 'c\n');
     const git = await openedGit(repo.path);
@@ -27,7 +27,7 @@ describe('the tree of the working copy', () => {
     expect(trees).toEqual(Array(3).fill(usersTree(repo)));
   });
 
-  it('follows the user who stages an ignored file', async () => {
+  it('changes when the operator stages an ignored file', async () => {
     await using repo = await openRepo({ '.gitignore': 'ignored\n' });
     await repo.write('ignored', 'x\n');
     const git = await openedGit(repo.path);
@@ -38,7 +38,7 @@ describe('the tree of the working copy', () => {
     expect(after).toBe(usersTree(repo));
   });
 
-  it('sees a change of the same size in the second the index was written', async () => {
+  it('sees a change of the same size in the second in which the index was written', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n' });
     const file = join(repo.path, 'a.txt');
     const now = Math.floor(Date.now() / 1000);
@@ -50,7 +50,7 @@ describe('the tree of the working copy', () => {
     expect(await (await openedGit(repo.path)).tree()).toBe(usersTree(repo));
   });
 
-  it('puts nothing into the repository, and nothing is left when it is closed', async () => {
+  it('writes nothing into the repository, and closing leaves nothing behind', async () => {
     await using repo = await openRepo();
     await using tmp = await temporaryFolder();
     await repo.write('new.txt', 'n'.repeat(100_000));
@@ -86,7 +86,7 @@ describe('a tree can be named', () => {
     }
   });
 
-  it('in a folder whose name git would split', async () => {
+  it('in a folder whose name contains the path delimiter', async () => {
     await using repo = await openRepo();
     const path = join(repo.beside, 'a:b "c"');
     repo.git('clone', '-q', repo.path, path);
@@ -94,7 +94,7 @@ describe('a tree can be named', () => {
     expect(await (await openedGit(path)).snapshot()).toMatchObject({ dirty: ['new.txt'], problem: null });
   });
 
-  it('with a split index, which stays as it is', async () => {
+  it('with a split index, which stays unchanged', async () => {
     await using repo = await openRepo({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
     repo.git('update-index', '--split-index');
     repo.git('config', 'core.splitIndex', 'true');
@@ -105,7 +105,7 @@ describe('a tree can be named', () => {
     expect(tree).toBe(usersTree(repo));
   });
 
-  it('in a sparse checkout, with what is not checked out', async () => {
+  it('in a sparse checkout, including what is not checked out', async () => {
     await using repo = await openRepo({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' });
     repo.git('sparse-checkout', 'set', 'in');
     await repo.write('in/new.txt', 'n\n');
@@ -114,7 +114,7 @@ describe('a tree can be named', () => {
     expect(snapshot?.tree).toBe(usersTree(repo));
   });
 
-  it('with a submodule, whose commit counts', async () => {
+  it('with a submodule, by its commit', async () => {
     await using repo = await openRepo();
     await using library = await openRepo();
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'library');

@@ -16,7 +16,7 @@ async function openRepository() {
 }
 
 describe('a plain repository', () => {
-  it('lies where git says', async () => {
+  it('is where git says', async () => {
     await using place = await openRepository();
     place.git('remote', 'add', 'origin', 'https://example.test/a.git');
     place.git('config', 'user.name', 'Somebody Else');
@@ -25,20 +25,20 @@ describe('a plain repository', () => {
   });
 
   it.each([
-    ['bare', '[core]\n\tbare = true\n'],
-    ['bare in one word', '[core]\n\tbare\n'],
+    ['a bare repository', '[core]\n\tbare = true\n'],
+    ['bare without a value', '[core]\n\tbare\n'],
     ['another work tree', '[core]\n\tworktree = /elsewhere\n'],
     ['an include', '[include]\n\tpath = more\n'],
     ['an extension', '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n'],
-    ['what is no configuration', 'what is this\n'],
+    ['an invalid line', 'what is this\n'],
     ['two words on a line', '[core] bare = true\n'],
-  ])('is none with %s: git must be asked', async (_name, more) => {
+  ])('is not recognised with %s: git must be asked', async (_name, more) => {
     await using place = await openRepository();
     appendFileSync(join(place.path, '.git', 'config'), more);
     expect(plainRepository(place.path, env)).toBeNull();
   });
 
-  it('is none from below, without a HEAD, without git, with settings from elsewhere, or where there is no repository', async () => {
+  it('is not recognised from below, without a HEAD, without git, with settings from elsewhere, or without a repository', async () => {
     await using place = await openRepository();
     mkdirSync(join(place.path, 'below'));
     expect(plainRepository(join(place.path, 'below'), env)).toBeNull();

@@ -10,12 +10,12 @@ const missing = bubblewrapIsMissing();
 type Stage = Awaited<ReturnType<typeof openIsolatedStage>>;
 const readIn = (stage: Stage, name: string) => readFileSync(join(stage.repo.path, name), 'utf8');
 
-describe.skipIf(missing)('what an agent leaves that is no file of the project', () => {
+describe.skipIf(missing)('what an agent leaves that is not a file of the project', () => {
   it.each([
     ['without a commit', 'git init -q'],
     ['with one', 'git init -q && git add -A && git commit -qm x'],
     ['that is a worktree elsewhere', 'git init -q --separate-git-dir=/tmp/elsewhere'],
-  ])('is a repository %s: its files land, and the operator’s git never sees its settings', async (_kind, make) => {
+  ])("may be a repository %s: its files land, and the operator's git never sees its settings", async (_kind, make) => {
     await using stage = await openIsolatedStage();
     const { repo } = stage;
     const evil = `git config core.fsmonitor 'touch ${repo.beside}/escaped; :' && git config filter.e.clean 'touch ${repo.beside}/escaped'`;
@@ -29,7 +29,7 @@ describe.skipIf(missing)('what an agent leaves that is no file of the project', 
     expect(repo.git('status', '--porcelain', '-uall')).toBe('?? app/src/a');
   });
 
-  it('is a pipe, a socket, or a pipe in the place of a file', async () => {
+  it('does not land if it is a pipe, a socket, or a pipe in the place of a file', async () => {
     await using stage = await openIsolatedStage();
     await stage.inside('mkfifo pipe; rm readme.txt; mkfifo readme.txt; echo one > one');
     expect([existsSync(join(stage.repo.path, 'pipe')), lstatSync(join(stage.repo.path, 'readme.txt'), { throwIfNoEntry: false })?.isFIFO() ?? false]).toEqual([
@@ -39,7 +39,7 @@ describe.skipIf(missing)('what an agent leaves that is no file of the project', 
     expect(readIn(stage, 'one')).toBe('one\n');
   });
 
-  it('is what Ralph obeys', async () => {
+  it('does not land if Ralph obeys it', async () => {
     await using stage = await openIsolatedStage();
     await stage.inside('echo evil > ralph.yaml; mkdir -p .ralph; echo evil > .ralph/settings.json');
     expect(['ralph.yaml', '.ralph/settings.json'].map((name) => existsSync(join(stage.repo.path, name)))).toEqual([false, false]);
@@ -57,7 +57,7 @@ describe.skipIf(missing)('what an agent leaves that is no file of the project', 
       'in two places',
       'mkdir -p app all/objects all/refs; echo x | tee all/objects/x all/refs/x; echo "ref: refs/heads/main" > app/HEAD; echo ../all > app/commondir; printf "$EVIL" > all/config',
     ],
-  ])('is a repository by another name, made %s', async (_how, ...makes) => {
+  ])('does not land if it is a repository under another name, made %s', async (_how, ...makes) => {
     await using stage = await openIsolatedStage();
     const mark = join(stage.repo.beside, 'escaped');
     for (const make of makes)
@@ -67,7 +67,7 @@ describe.skipIf(missing)('what an agent leaves that is no file of the project', 
     expect(stage.told).toEqual([join(stage.repo.path, 'app')]);
   });
 
-  it('is too large to be read: that is said at once', async () => {
+  it('is reported at once if it is too large to be read', async () => {
     await using stage = await openIsolatedStage();
     await stage.inside('echo "*.log" > .gitignore; truncate -s 3T a.log; echo one > one');
     expect([stage.told, readIn(stage, 'one')]).toEqual([[], 'one\n']);
@@ -92,7 +92,7 @@ describe.skipIf(missing)('what an agent leaves that is no file of the project', 
     expect(readIn(stage, 'src/x')).toBe('x\n');
   });
 
-  it('is no command of the operator’s own filter: what reads the files reads them behind the wall', async () => {
+  it("cannot replace a command of the operator's filter: files are read inside the sandbox", async () => {
     await using stage = await openIsolatedStage({
       before: async (git, path) => {
         execFileSync('sh', ['-c', 'printf "#!/bin/sh\\ncat\\n" > clean.sh && chmod 755 clean.sh && echo "*.x filter=own" > .gitattributes && echo a > a.x'], {

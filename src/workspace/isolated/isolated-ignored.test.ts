@@ -9,8 +9,8 @@ const missing = bubblewrapIsMissing();
 type Stage = Awaited<ReturnType<typeof openIsolatedStage>>;
 const readIn = (stage: Stage, name: string) => readFileSync(join(stage.repo.path, name), 'utf8');
 
-describe.skipIf(missing)('what an agent has git ignore, or ignore no more,', () => {
-  it('was not deleted: files of the operator’s that it ignores from now on stay', async () => {
+describe.skipIf(missing)('a change of .gitignore by an agent', () => {
+  it("does not delete the operator's files that are ignored from now on", async () => {
     await using stage = await openIsolatedStage();
     await stage.repo.write('build/mine', 'mine\n');
     await stage.inside('echo build > .gitignore; echo new > build/new');
@@ -21,7 +21,7 @@ describe.skipIf(missing)('what an agent has git ignore, or ignore no more,', () 
     expect(existsSync(join(stage.repo.path, 'build/mine'))).toBe(false);
   });
 
-  it('stays the operator’s: a folder that was shared is there, inside and outside', async () => {
+  it("keeps the operator's shared folders, inside and outside", async () => {
     await using stage = await openIsolatedStage();
     await stage.repo.write('.gitignore', 'node_modules\n.env\n');
     await stage.repo.write('node_modules/x/a.js', 'a\n');
@@ -61,14 +61,14 @@ describe.skipIf(missing)('files in repositories that an agent made land', () => 
     ).toEqual([]);
   });
 
-  it('whose name is no text', async () => {
+  it('even if their name is not text', async () => {
     await using stage = await openIsolatedStage();
     await stage.inside(`d=$(printf '\\351'); mkdir "$d"; cd "$d"; git init -q; git commit -q --allow-empty -m x; echo x > f`);
     const at = Buffer.concat([Buffer.from(`${stage.repo.path}/`), Buffer.from([0xe9]), Buffer.from('/f')]);
     expect(readFileSync(at, 'utf8')).toBe('x\n');
   });
 
-  it('unless git ignores these: they are left alone', async () => {
+  it('unless git ignores these repositories, which are left alone', async () => {
     await using stage = await openIsolatedStage();
     await stage.repo.write('.gitignore', 'cache/\n');
     await stage.inside('mkdir -p cache/r; cd cache/r; git init -q; git commit -q --allow-empty -m kept');
@@ -76,7 +76,7 @@ describe.skipIf(missing)('files in repositories that an agent made land', () => 
   });
 });
 
-describe.skipIf(missing)('what the operator’s settings of git refuse to add lands', () => {
+describe.skipIf(missing)("files that the operator's git settings refuse to add land", () => {
   it.each([
     [
       'line ends',

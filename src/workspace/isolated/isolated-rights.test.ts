@@ -10,8 +10,8 @@ const missing = bubblewrapIsMissing();
 type Stage = Awaited<ReturnType<typeof openIsolatedStage>>;
 const readIn = (stage: Stage, name: string) => readFileSync(join(stage.repo.path, name), 'utf8');
 
-describe.skipIf(missing)('what an agent leaves', () => {
-  it('that it may not write any more follows the operator all the same', async () => {
+describe.skipIf(missing)('the files of an agent', () => {
+  it("follow the operator's changes even if the agent made them read-only", async () => {
     await using stage = await openIsolatedStage();
     await stage.repo.write('lib/f', 'f\n');
     await stage.repo.write('lib/g', 'g\n');
@@ -22,7 +22,7 @@ describe.skipIf(missing)('what an agent leaves', () => {
     expect([readIn(stage, 'lib/f'), existsSync(join(stage.repo.path, 'lib/g'))]).toEqual(['by hand\n', false]);
   });
 
-  it('below a path that is too long to be said is removed in the end', async () => {
+  it('are removed in the end even if their path is too long', async () => {
     await using stage = await openIsolatedStage();
     await stage.inside(`n=$(printf '%0200d' 1); for i in $(seq 40); do mkdir $n; cd $n; done; echo x > f`);
     await stage.inside('echo one > one');
@@ -30,7 +30,7 @@ describe.skipIf(missing)('what an agent leaves', () => {
     expect([readIn(stage, 'one'), stage.isLeft()]).toEqual(['one\n', false]);
   });
 
-  it('and git does not take, however it is called, is told of, once', async () => {
+  it('that git does not add, whatever their name is, are reported once', async () => {
     await using stage = await openIsolatedStage();
     await stage.inside('mkdir -p .Git git~1; echo x > .Git/f; echo x > git~1/f; echo one > one');
     await stage.inside('echo two > two');
@@ -39,8 +39,8 @@ describe.skipIf(missing)('what an agent leaves', () => {
   });
 });
 
-describe.skipIf(missing)('what the operator’s disk refuses', () => {
-  it.skipIf(notForRoot('a disk that refuses what lands'))('is kept, and the run goes on', async () => {
+describe.skipIf(missing)("a file that the operator's disk refuses", () => {
+  it.skipIf(notForRoot('a disk that refuses what lands'))('is kept, and the run continues', async () => {
     await using stage = await openIsolatedStage();
     await stage.repo.write('.gitignore', '*.db\n');
     await stage.repo.write('x.db', 'x\n');

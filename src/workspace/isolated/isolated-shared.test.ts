@@ -17,8 +17,8 @@ async function openShared(): Promise<Stage> {
   return stage;
 }
 
-describe.skipIf(missing)('a folder around one that is shared', () => {
-  it('can be moved: its files land elsewhere, and what was shared stays', async () => {
+describe.skipIf(missing)('a folder around a shared one', () => {
+  it('can be moved: its files land elsewhere, and the shared folder stays', async () => {
     await using stage = await openShared();
     await stage.inside('mv packages/a packages/b');
     expect([readIn(stage, 'packages/b/index.js'), existsSync(join(stage.repo.path, 'packages/a/index.js'))]).toEqual(['a\n', false]);
@@ -27,7 +27,7 @@ describe.skipIf(missing)('a folder around one that is shared', () => {
     expect(stage.told).toEqual([]);
   });
 
-  it('can be made a link: nothing is made where that leads', async () => {
+  it('can be replaced by a link: nothing is written to its target', async () => {
     await using stage = await openShared();
     const outside = join(stage.repo.beside, 'outside');
     await mkdir(outside);

@@ -10,8 +10,8 @@ const missing = bubblewrapIsMissing();
 type Stage = Awaited<ReturnType<typeof openIsolatedStage>>;
 const readIn = (stage: Stage, name: string) => readFileSync(join(stage.repo.path, name), 'utf8');
 
-describe.skipIf(missing)('a process in a folder of its own', () => {
-  it('is not told of a file that was only touched, and its times are those of the operator', async () => {
+describe.skipIf(missing)('a process in an isolated workspace', () => {
+  it("does not see a touched file as changed, and sees the operator's file times", async () => {
     await using stage = await openIsolatedStage();
     const path = join(stage.repo.path, 'readme.txt');
     await utimes(path, 1_600_000_000, 1_600_000_000);
@@ -39,14 +39,14 @@ describe.skipIf(missing)('a process in a folder of its own', () => {
     expect(stage.warned).toEqual([]);
   });
 
-  it('that judges sees what has landed, and can write nothing', async () => {
+  it('that judges sees what has landed, and cannot write', async () => {
     await using stage = await openIsolatedStage();
     await stage.inside('echo one > one');
     const { said } = await stage.inside('cat one; echo two > two', { judges: true });
     expect(said).toMatch(/^one\n.*Read-only/s);
   });
 
-  it('that shares a folder with the loop is seen there at once', async () => {
+  it('that shares a folder with the loop writes there directly', async () => {
     await using stage = await openIsolatedStage({
       live: ['ralph'],
       before: (_git, path) => void execFileSync('sh', ['-c', 'mkdir ralph && echo 1 > ralph/tasks.json'], { cwd: path }),
@@ -58,13 +58,13 @@ describe.skipIf(missing)('a process in a folder of its own', () => {
   });
 });
 
-describe.skipIf(missing)('a work tree of another kind', () => {
+describe.skipIf(missing)('an isolated workspace works with a work tree', () => {
   it.each<[string, (git: Stage['repo']['git'], path: string) => void | Promise<void>]>([
-    ['with line ends of its own', (git) => void git('config', 'core.autocrlf', 'true')],
+    ['with Windows line ends', (git) => void git('config', 'core.autocrlf', 'true')],
     ['that is sparse', (git) => void git('sparse-checkout', 'set', 'lib')],
-    ['with files that git was told not to look at', (git) => void git('update-index', '--assume-unchanged', 'readme.txt')],
+    ['with files that git must not look at', (git) => void git('update-index', '--assume-unchanged', 'readme.txt')],
     ['with a split index', (git) => void git('update-index', '--split-index')],
-    ['with files that are only meant to be added', (git, path) => writeFile(join(path, 'later'), 'x').then(() => void git('add', '-N', 'later'))],
+    ['with files that are only marked to be added', (git, path) => writeFile(join(path, 'later'), 'x').then(() => void git('add', '-N', 'later'))],
     [
       'with a merge under way',
       async (git, path) => {
@@ -77,8 +77,8 @@ describe.skipIf(missing)('a work tree of another kind', () => {
         execFileSync('sh', ['-c', 'git merge -q side || true'], { cwd: path, stdio: 'ignore' });
       },
     ],
-    ['whose files nobody else may read', (_git, path) => chmod(join(path, 'readme.txt'), 0o600)],
-  ])('is one %s', async (_kind, before) => {
+    ['whose files only the owner may read', (_git, path) => chmod(join(path, 'readme.txt'), 0o600)],
+  ])('%s', async (_kind, before) => {
     await using stage = await openIsolatedStage({
       before: async (git, path) => {
         execFileSync('sh', ['-c', 'mkdir lib other && echo l > lib/l && echo o > other/o'], { cwd: path });

@@ -8,7 +8,7 @@ import { rememberAllTouched, touchedBy } from './landed.ts';
 
 const FILES = { file: 'echo weak > t/file', gone: 'rm t/gone', 'folder/x': 'rm -r t/folder; ln -s .. t/folder' };
 
-/** Each makes another version of one file somewhere a person could take it from, and leaves its files as they were. */
+/** Each makes another version of one file where a person could take it from, and leaves the files as they were. */
 const COMMITS = {
   'put-back': 'echo weak > t/put-back; git commit -qam x; git checkout -q HEAD~1 -- t; git reset -q',
   undone: 'echo weak > t/undone; git commit -qam x; git revert --no-edit HEAD >/dev/null',
@@ -43,8 +43,8 @@ const openTouched = async () => {
 
 const routes = (those: object) => `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a; ${Object.values(those).join('\n')}`;
 
-describe.skipIf(bubblewrapIsMissing())('what an agent has made something of', () => {
-  it('is remembered: in its files, in a commit whatever became of it, and beside what the operator has changed', async () => {
+describe.skipIf(bubblewrapIsMissing())('the paths that an agent has changed', () => {
+  it("are recorded: in its files, in a commit whatever became of it, and beside the operator's changes", async () => {
     await using stage = await openTouched();
     await stage.inside('true');
     expect(await stage.touched()).toEqual([]);
@@ -64,8 +64,8 @@ describe.skipIf(bubblewrapIsMissing())('what an agent has made something of', ()
   });
 });
 
-describe.skipIf(bubblewrapIsMissing())('nobody can tell what agents have touched', () => {
-  it('in a run without a list, in one that went on without it, and in one that had a sitting in place', async () => {
+describe.skipIf(bubblewrapIsMissing())('every path counts as touched by agents', () => {
+  it('in a run without a list, in one that continued without it, and in one with a sitting in place', async () => {
     await using stage = await openTouched();
     expect(await stage.touched()).toEqual(all);
     await stage.inside('true');

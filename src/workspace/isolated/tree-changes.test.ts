@@ -5,8 +5,8 @@ const ID = 'a'.repeat(40);
 const OTHER = 'b'.repeat(40);
 const NONE = '0'.repeat(40);
 
-describe('the words of diff-tree', () => {
-  it('are changes, additions and deletions, whatever the paths look like', () => {
+describe('changesIn', () => {
+  it('parses changes, additions and deletions, whatever the paths look like', () => {
     const fields = [
       ...[`:100644 100755 ${ID} ${OTHER} M`, 'a b'],
       ...[`:000000 120000 ${NONE} ${ID} A`, ':100644 100644 x y M'],
@@ -19,7 +19,7 @@ describe('the words of diff-tree', () => {
     ]);
   });
 
-  it('are nothing where there are none', () => {
+  it('returns nothing for an empty output', () => {
     expect(changesIn([])).toEqual([]);
     expect(changesIn([''])).toEqual([]);
   });
@@ -31,24 +31,24 @@ const change = (path: string, after: string | null, before: string | null = ID):
   after: after === null ? null : { mode: '100644', id: after },
 });
 
-describe('what lands', () => {
-  it('is all that nobody else has touched', () => {
+describe('landingOf', () => {
+  it('lands everything that the other side has not touched', () => {
     const changes = [change('a', OTHER), change('b', null)];
     expect(landingOf(changes, [change('c', OTHER)])).toEqual({ landed: changes, inTheWay: [] });
   });
 
-  it('is not what somebody else has made something else of', () => {
+  it('does not land what the other side has changed differently', () => {
     expect(landingOf([change('a', OTHER)], [change('a', NONE)])).toEqual({ landed: [], inTheWay: [change('a', OTHER)] });
     expect(landingOf([change('a', null)], [change('a', NONE)]).inTheWay).toEqual([change('a', null)]);
     expect(landingOf([change('a', OTHER)], [change('a', null)]).inTheWay).toEqual([change('a', OTHER)]);
   });
 
-  it('is nothing where both did the same: there it is already', () => {
+  it('lists nothing that both sides did alike', () => {
     expect(landingOf([change('a', OTHER), change('b', null)], [change('a', OTHER), change('b', null)])).toEqual({ landed: [], inTheWay: [] });
   });
 });
 
-it('a path is below a folder by whole names', () => {
+it('isAtOrBelow compares whole names of folders', () => {
   expect(isAtOrBelow('node_modules/x', ['node_modules'])).toBe(true);
   expect(isAtOrBelow('node_modules', ['node_modules'])).toBe(true);
   expect(isAtOrBelow('node_modules2', ['node_modules'])).toBe(false);

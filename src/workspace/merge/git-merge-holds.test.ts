@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectKind, filesOf, never, openBranchStage, opened, settled } from '../../../test/support/task-branches-stage.ts';
 
-describe('what a merged tree holds', () => {
-  it('is told from what only lies beside its files', async () => {
+describe('Merging.holds', () => {
+  it('counts only what the merged tree contains, not files beside it', async () => {
     await using stage = await openBranchStage({
       '.gitignore': 'built/\n*.log\n',
       'docs/deep/guide.md': 'guide\n',

@@ -24,7 +24,7 @@ async function personCommits(stage: BranchStage, files: Files): Promise<string> 
 }
 
 describe('a person who commits meanwhile', () => {
-  it('is merged with: first before the merge, and after it the base has moved', async () => {
+  it('is merged with the result before the merge, and moves the base after it', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const first = await personCommits(stage, { 'person.txt': 'p\n' });
@@ -41,7 +41,7 @@ describe('a person who commits meanwhile', () => {
     expect(existsSync(join(stage.repo.path, 'person2.txt'))).toBe(true);
   });
 
-  it('beside results that could not follow is merged with them', async () => {
+  it('beside results that could not follow is merged with the next result', async () => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', { 'one.txt': '1\n' }), await branchWith(stage, 'b', { 'two.txt': '2\n' })];
     await landed(stage.branches, one.head, 'a: complete\n', 'a');
@@ -54,7 +54,7 @@ describe('a person who commits meanwhile', () => {
     expect(stage.repo.git('rev-parse', 'HEAD')).toBe(commit);
   });
 
-  it('between a merge and its landing is told of, and the next result takes the operator along', async () => {
+  it('between a merge and its landing is reported, and the next result includes the commit', async () => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', { 'one.txt': '1\n' }), await branchWith(stage, 'b', { 'two.txt': '2\n' })];
     const first = await merging(stage, one.head);
@@ -68,7 +68,7 @@ describe('a person who commits meanwhile', () => {
     expect(['one.txt', 'two.txt', 'person.txt'].map((file) => stage.inCommit(commit, file))).toEqual(['1\n', '2\n', 'p\n']);
   });
 
-  it('against the results is left out, and told', async () => {
+  it('in conflict with the results is left out, and reported', async () => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', { 'readme.txt': 'one\n' }), await branchWith(stage, 'b', { 'two.txt': '2\n' })];
     await landed(stage.branches, one.head, 'a: complete\n', 'a');
@@ -79,7 +79,7 @@ describe('a person who commits meanwhile', () => {
     expect(stage.repo.git('rev-parse', 'main')).toBe(person);
   });
 
-  it('against a branch is brought to it, and what was resolved is merged', async () => {
+  it('in conflict with a branch is merged into it, and the resolution is merged', async () => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', { 'one.txt': '1\n' }), await branchWith(stage, 'b', { 'readme.txt': 'two\n' })];
     await landed(stage.branches, one.head, 'a: complete\n', 'a');

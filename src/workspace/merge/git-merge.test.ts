@@ -28,7 +28,7 @@ const merging = async (stage: BranchStage, head: string): Promise<Merging> =>
   expectKind(await stage.branches.merge({ head, pathspecs: PLAN_SPECS }, never), 'merging');
 
 describe('a result is merged', () => {
-  it('with the work of the others, and the plan is what the base has', async () => {
+  it('with the work of the others, and keeps the plan of the base', async () => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', { 'one.txt': '1\n' }), await branchWith(stage, 'b', { 'two.txt': '2\n' })];
     await landed(stage.branches, one.head, 'a: complete\nb: pending\n', 'a');
@@ -43,7 +43,7 @@ describe('a result is merged', () => {
     ['deletes', { [PLAN]: null }],
     ['rewrites', { [PLAN]: 'a: mine\n' }],
     ['makes a folder of', { [PLAN]: null, [`${PLAN}/x`]: 'x\n' }],
-  ])('of a branch that %s the plan, which is kept out of it', async (_, files) => {
+  ])('if its branch %s the plan, which is left out', async (_, files) => {
     await using stage = await openBranchStage();
     const task = await opened(stage.branches, 'ralph/b.1');
     await stage.put(task.path, { 'two.txt': '2\n', ...files });
@@ -55,7 +55,7 @@ describe('a result is merged', () => {
     expect(await readFile(join(second.planFolder, PLAN), 'utf8')).toBe('a: complete\nb: pending\n');
   });
 
-  it('and lands without what gates have left, staged, committed or not, but with the plan as it is then', async () => {
+  it('and lands without what gates have left, staged, committed or not, but with the current plan', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const first = await merging(stage, head);
@@ -71,7 +71,7 @@ describe('a result is merged', () => {
     expect([(await filesOf(next)).path, stage.at(path, 'status', '--porcelain'), stage.at(path, 'rev-parse', 'HEAD^{tree}')]).toEqual([path, '', next.tree]);
   });
 
-  it('even if there is nothing in it: only the plan says something new', async () => {
+  it('even if it is empty: then only the plan changes', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', {});
     const commit = await landed(stage.branches, head, 'a: complete\n');
@@ -79,7 +79,7 @@ describe('a result is merged', () => {
     expect(stage.inCommit(commit, PLAN)).toBe('a: complete\n');
   });
 
-  it('in a worktree that is set up once, keeps what is ignored, and comes back when a gate ruined it', async () => {
+  it('in a worktree that is set up once, keeps ignored files, and is made again if a gate ruined it', async () => {
     await using stage = await openBranchStage({ '.gitignore': 'deps/\n', [PLAN]: 'a: pending\n' });
     let times = 0;
     const furnish = async ({ path }: { path: string }) => {
@@ -107,7 +107,7 @@ describe('a result is merged', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('with drivers and attributes, and what rerere has learned counts where conflicts are resolved', async () => {
+  it('with merge drivers and attributes, and rerere resolves known conflicts', async () => {
     await using stage = await openBranchStage({
       '.gitattributes': 'log.txt merge=union\n',
       'log.txt': 'start\n',
@@ -133,7 +133,7 @@ describe('a result is merged', () => {
     expect(files).toEqual(['start\ntwo\none\n', 'start\ntwo\none\n', 'one and two\n']);
   });
 
-  it('and a result that is not taken is kept for people to see', async () => {
+  it('and kept for people to see if it is not taken', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const first = await merging(stage, head);
@@ -143,13 +143,13 @@ describe('a result is merged', () => {
   });
 });
 
-describe('a conflict', () => {
+describe('a merge conflict', () => {
   it.each<[string, Files, Files, readonly string[]]>([
     ['in a file', { 'readme.txt': 'one\n' }, { 'readme.txt': 'two\n' }, ['readme.txt']],
     ['of a file and its deletion', { 'readme.txt': null }, { 'readme.txt': 'two\n' }, ['readme.txt']],
     ['of two new files', { 'new.txt': 'one\n' }, { 'new.txt': 'two\n' }, ['new.txt']],
     ['of a file and a folder', { new: 'one\n' }, { 'new/file.txt': 'two\n' }, ['new']],
-  ])('%s is told, and the next result goes on from a clean base', async (_, ones, twos, paths) => {
+  ])('%s is reported, and the next result starts from a clean base', async (_, ones, twos, paths) => {
     await using stage = await openBranchStage();
     const [one, two] = [await branchWith(stage, 'a', ones), await branchWith(stage, 'b', twos)];
     const three = await branchWith(stage, 'c', { 'three.txt': '3\n' });
@@ -176,7 +176,7 @@ describe('a conflict', () => {
 });
 
 describe('the base moves once for a result', () => {
-  it('also when it is landed again, by whoever', async () => {
+  it('even if it is landed again, by any process', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const commit = await landed(stage.branches, head, 'a: complete\n');
@@ -185,7 +185,7 @@ describe('the base moves once for a result', () => {
     expect(stage.repo.git('rev-parse', 'refs/ralph/base/main')).toBe(commit);
   });
 
-  it('and a plan that is ignored, or is not there, stays out of the history', async () => {
+  it('and an ignored or missing plan stays out of the history', async () => {
     await using stage = await openBranchStage({ '.gitignore': `${PLAN}\n` });
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const commit = await landed(stage.branches, head, 'a: complete\n');
@@ -194,7 +194,7 @@ describe('the base moves once for a result', () => {
     expect(await next.land({ task: 'b', n: 1, message: 'm', pathspecs: [':(top,glob)none.yaml'] })).toMatchObject({ kind: 'landed' });
   });
 
-  it('and scratch worktrees of runs that died are removed', async () => {
+  it('and the merge worktrees of dead runs are removed', async () => {
     await using stage = await openBranchStage();
     const { head } = await branchWith(stage, 'a', { 'one.txt': '1\n' });
     const dead = await filesOf(expectKind(await stage.again({ run: 'run-0' }).merge({ head, pathspecs: [] }, never), 'merging'));

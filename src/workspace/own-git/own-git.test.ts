@@ -13,8 +13,8 @@ import { openOwnGits } from './own-git-around.ts';
 
 const missing = bubblewrapIsMissing();
 
-describe.skipIf(missing)('an agent with a repository of its own', () => {
-  it('has its commits brought over as they are, and the branch follows', async () => {
+describe.skipIf(missing)('an agent with its own git', () => {
+  it('has its commits brought over unchanged, and the branch follows', async () => {
     await using stage = await openOwnGitStage();
     const { repo } = stage;
     const { said } = await stage.inside(
@@ -28,7 +28,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     expect(stage.told).toEqual([]);
   });
 
-  it('that judges can look at the history, and what it commits stays nowhere', async () => {
+  it('that judges can read the history, and its commits are dropped', async () => {
     await using stage = await openOwnGitStage();
     const { repo } = stage;
     const head = repo.git('rev-parse', 'main');
@@ -40,7 +40,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     expect(stage.told).toEqual([]);
   });
 
-  it('leaves what the operator has staged and changed as it was', async () => {
+  it("leaves the operator's staged and unstaged changes as they were", async () => {
     await using stage = await openOwnGitStage();
     const { repo } = stage;
     await repo.write('staged.txt', 'staged');
@@ -53,7 +53,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     expect(repo.git('show', 'HEAD:readme.txt')).toBe('changed');
   });
 
-  it('works in a folder of the tree, in a linked work tree, without a branch and before the first commit', async () => {
+  it('works in a subfolder, in a linked work tree, without a branch and before the first commit', async () => {
     await using stage = await openOwnGitStage();
     const { repo } = stage;
     const lane = await addWorktree(stage);
@@ -88,7 +88,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     expect(existsSync(join(stage.commonDir, 'MERGE_HEAD'))).toBe(false);
   });
 
-  it('has the hooks of the operator, and no credential', async () => {
+  it("has the operator's hooks, and no credential", async () => {
     await using stage = await openOwnGitStage({ before: (git) => git('remote', 'add', 'origin', 'https://me:secret@example.com/x.git') });
     const hooks = join(stage.repo.beside, 'hooks');
     await rename(join(stage.commonDir, 'hooks'), hooks);
@@ -105,7 +105,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     expect(stage.repo.git('show', 'HEAD:hooked')).toBe('seen');
   });
 
-  it.skipIf(lfsIsMissing())('has what git-lfs put aside brought over', async () => {
+  it.skipIf(lfsIsMissing())('has its git-lfs objects brought over', async () => {
     await using stage = await openOwnGitStage();
     const { repo, commonDir } = stage;
     repo.git('lfs', 'install', '--local', '--skip-repo');
@@ -131,7 +131,7 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
     ['a clone that borrows its objects', ['clone', '-q', '--shared', '$ORIGIN']],
     ['a sparse clone', ['clone', '-q', '--sparse', '$ORIGIN']],
     ['a partial clone', ['clone', '-q', '--filter=blob:none', 'file://$ORIGIN']],
-  ])('works in a repository of another kind: %s', async (_kind, words) => {
+  ])('works in another kind of repository: %s', async (_kind, words) => {
     await using stage = await openSandboxStage();
     const { repo } = stage;
     repo.git('commit', '-q', '--allow-empty', '-m', 'second');
@@ -160,8 +160,8 @@ describe.skipIf(missing)('an agent with a repository of its own', () => {
   });
 });
 
-describe.skipIf(missing)('what does not come over', () => {
-  it('is a history that was changed: it is kept, and the branch stays', async () => {
+describe.skipIf(missing)('Ralph does not bring over', () => {
+  it('a rewritten history: it is kept, and the branch stays', async () => {
     await using stage = await openOwnGitStage();
     const before = stage.repo.git('rev-parse', 'main');
     const { said } = await stage.inside('git commit -q --amend -m other && git rev-parse HEAD');
@@ -170,7 +170,7 @@ describe.skipIf(missing)('what does not come over', () => {
     expect(stage.repo.git('rev-parse', stage.told[0]?.split(' ').at(-1) ?? '')).toBe(said.trim());
   });
 
-  it('is another version of what the operator’s git runs, be it in one of several commits', async () => {
+  it("another version of a file that the operator's git runs, even in one of several commits", async () => {
     await using stage = await openOwnGitStage({ sealed: ['readme.txt', 'gone.sh'] });
     const before = stage.repo.git('rev-parse', 'main');
     await stage.inside(
@@ -184,7 +184,7 @@ describe.skipIf(missing)('what does not come over', () => {
     expect(stage.repo.git('log', '--format=%s', '-1')).toBe('three');
   });
 
-  it('is a flood of refs: some are kept, and the branch follows all the same', async () => {
+  it('a flood of refs: some are kept, and the branch follows anyway', async () => {
     await using stage = await openOwnGitStage();
     const tips =
       'for n in $(seq 60); do git update-ref refs/heads/b$n $(git commit-tree -m $n HEAD^{tree}); done; git update-ref refs/heads/twice refs/heads/b1';
@@ -201,7 +201,7 @@ describe.skipIf(missing)('what does not come over', () => {
     expect(stage.told.at(-1)).toContain('an agent left 60 refs behind, of which 50 are kept');
   });
 
-  it('is a commit on a branch that somebody has moved meanwhile', async () => {
+  it('a commit on a branch that somebody has moved meanwhile', async () => {
     await using stage = await openOwnGitStage();
     const { repo } = stage;
     const enclosed = await stage.wall.enclose({ who: 'agent', file: 'true', args: [], cwd: repo.path, env: {} });
@@ -231,7 +231,7 @@ describe.skipIf(missing)('what does not come over', () => {
     expect(repo.git('rev-parse', stage.told[0]?.split(' ').at(-1) ?? '')).toBe(made);
   });
 
-  it('is a repository inside the repository', async () => {
+  it('a nested repository', async () => {
     await using stage = await openOwnGitStage();
     const before = stage.repo.git('rev-parse', 'main');
     await stage.inside('git init -q nested && git -C nested commit -q --allow-empty -m x && git add nested && git commit -qm nested');
@@ -253,7 +253,7 @@ describe.skipIf(missing)('what does not come over', () => {
       'git update-ref HEAD $(git commit-tree -p HEAD -m x $(printf "100644 blob 1234567890123456789012345678901234567890\\tx" | git mktree --missing))',
     ],
     ['a branch that names nothing', 'echo 1234567890123456789012345678901234567890 > .git/refs/heads/main'],
-  ])('is what is not sound: %s', async (_what, script) => {
+  ])('broken objects: %s', async (_what, script) => {
     await using stage = await openOwnGitStage();
     const { repo, refs } = stage;
     const before = refs();
@@ -263,7 +263,7 @@ describe.skipIf(missing)('what does not come over', () => {
     expect(stage.told).toEqual([expect.stringContaining("the agent's repository is kept in")]);
   });
 
-  /** Commits in a work tree, and the loop dies before it can bring that over. */
+  /** Commits in a work tree; the loop dies before it can bring that over. */
   const commitAndDie = async (stage: Awaited<ReturnType<typeof openOwnGitStage>>, cwd: string) => {
     const names = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b.c' };
     const args = ['-c', 'echo late > late && git add late && git commit -qm late'];
@@ -277,7 +277,7 @@ describe.skipIf(missing)('what does not come over', () => {
     expect((await runCollected(stage.repo.beside, enclosed)).ending).toEqual({ kind: 'exited', code: 0 });
   };
 
-  it('comes over at the next start if the loop died, be it in the middle of that', async () => {
+  it('a commit before the next start, if the loop died, even in the middle of bringing it over', async () => {
     await using stage = await openOwnGitStage();
     const { repo } = stage;
     await commitAndDie(stage, repo.path);
@@ -289,7 +289,7 @@ describe.skipIf(missing)('what does not come over', () => {
     expect([repo.git('log', '--format=%s', '-1'), repo.git('status', '--porcelain'), readdirSync(stage.folder)]).toEqual(['late', '', []]);
   });
 
-  it('keeps no run from going on when its work tree is gone', async () => {
+  it('a commit whose work tree is gone, and the run continues', async () => {
     await using stage = await openOwnGitStage();
     const lane = await addWorktree(stage);
     await commitAndDie(stage, lane);

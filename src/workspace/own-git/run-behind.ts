@@ -9,7 +9,7 @@ import { GitTrouble } from '../tasks/locks.ts';
 
 interface Wish {
   readonly stdin: string;
-  /** The file for its output: bytes, without a limit worth mentioning. */
+  /** The file for its output: bytes, up to `MOST_BYTES`. */
   readonly file: string;
   readonly timeoutMs: number;
 }

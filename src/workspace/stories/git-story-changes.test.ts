@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openStoryStage, PLAN } from '../../../test/support/story-ground-stage.ts';
 
-describe('what the commits of a story have changed', () => {
-  it('is one diff after the other, without what their author wrote into the folder of the stories', async () => {
+describe("the changes of a story's commits", () => {
+  it('are one diff after the other, without the folder of the stories', async () => {
     await using stage = await openStoryStage();
     const first = await stage.commits('one', { 'src/a.ts': 'better\n', [PLAN]: '{"notes":"trust me"}\n', 'ralph/progress.txt': 'perfect\n' });
     const other = await stage.commits('another story', { 'src/b.ts': 'other\n' });
@@ -16,7 +16,7 @@ describe('what the commits of a story have changed', () => {
     expect(changes?.patch.split('\n').filter((line) => /^[-+][^-+]/.test(line))).toEqual(['-a', '+better', '-better', '+best']);
   });
 
-  it('has the changed files too, for who cannot read: as they are now, and no more than there is room for', async () => {
+  it('include the current changed files for reviewers that cannot read files, within a limit', async () => {
     await using stage = await openStoryStage();
     const files = { 'src/a.ts': 'best\n', 'src/b.ts': null, 'binary.bin': 'a\0b', 'large.txt': 'x'.repeat(100_000) };
     const to = await stage.commits('all', files);
@@ -24,7 +24,7 @@ describe('what the commits of a story have changed', () => {
     expect(changes?.files).toEqual([{ path: 'src/a.ts', text: 'best\n' }]);
   });
 
-  it('is cut at the end of a line where it is too long', async () => {
+  it('are cut at the end of a line if they are too long', async () => {
     await using stage = await openStoryStage();
     const to = await stage.commits('long', { 'src/a.ts': `${'a line\n'.repeat(60_000)}` });
     const changes = await stage.ground.changesIn({ ranges: [{ from: stage.wish.head, to }], story: 'US-001', files: false });
@@ -33,7 +33,7 @@ describe('what the commits of a story have changed', () => {
     expect(changes?.patch.endsWith('+a line\n')).toBe(true);
   });
 
-  it('is found by the messages of commits that nobody has written down', async () => {
+  it('are found by commit messages if no range was recorded', async () => {
     await using stage = await openStoryStage();
     await stage.commits('feat: [US-001] - it', { 'src/a.ts': 'better\n' });
     await stage.commits('feat: [US-0012] - another', { 'src/b.ts': 'other\n' });
@@ -43,7 +43,7 @@ describe('what the commits of a story have changed', () => {
     expect(await stage.ground.changesIn({ ranges: [], story: 'US-009', files: false })).toEqual({ patch: '', isWhole: true, files: [] });
   });
 
-  it('runs nothing that a commit names for diffs', async () => {
+  it('run nothing that a commit names for diffs', async () => {
     await using stage = await openStoryStage();
     stage.repo.git('config', 'diff.evil.textconv', 'touch ran #');
     stage.repo.git('config', 'diff.evil.command', 'touch ran #');
@@ -53,7 +53,7 @@ describe('what the commits of a story have changed', () => {
     expect(stage.repo.git('status', '--porcelain')).toBe('');
   });
 
-  it('cannot be told where git does not know the commits', async () => {
+  it('are null if git does not know the commits', async () => {
     await using stage = await openStoryStage();
     expect(await stage.ground.changesIn({ ranges: [{ from: 'f'.repeat(40), to: stage.wish.head }], story: 'US-001', files: false })).toBeNull();
   });

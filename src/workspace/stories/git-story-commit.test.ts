@@ -9,7 +9,7 @@ async function leaves(stage: StoryStage): Promise<void> {
 }
 
 describe("the project's commit hook", () => {
-  it('runs, and is told of when it refuses: what is left is committed all the same', async () => {
+  it('is reported if it refuses, and leftovers are committed anyway', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', 'echo ran >> .git/ran; echo "src/a.ts: error"; echo "eslint found 1 problem" >&2; exit 1');
     await leaves(stage);
@@ -21,7 +21,7 @@ describe("the project's commit hook", () => {
     expect(await readFile(stage.at('.git/ran'), 'utf8')).toBe('ran\n');
   });
 
-  it('does not run when there is nothing to commit', async () => {
+  it('does not run if there is nothing to commit', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', 'exit 1');
     await stage.commits('work');
@@ -37,7 +37,7 @@ describe("the project's commit hook", () => {
     await expectSound(stage, done);
   });
 
-  it('is ended when it does not end itself, with all it has started', async () => {
+  it('is ended if it does not end itself, with everything it started', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', "trap '' TERM INT; sleep 1000 & while :; do sleep 1; done");
     await leaves(stage);
@@ -74,7 +74,7 @@ describe("the project's commit hook", () => {
     await expectSound(stage, done);
   });
 
-  it('may rewrite what is committed', async () => {
+  it('may change what is committed', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', 'echo formatted > left.txt; git add left.txt');
     await leaves(stage);
@@ -84,7 +84,7 @@ describe("the project's commit hook", () => {
     await expectSound(stage, done);
   });
 
-  it('may rewrite files and forget to add them', async () => {
+  it('may change files and forget to add them', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', 'echo formatted > left.txt; echo new > new.txt');
     await leaves(stage);
@@ -95,7 +95,7 @@ describe("the project's commit hook", () => {
     await expectSound(stage, done);
   });
 
-  it('may rewrite what nobody may touch, and that does not stay', async () => {
+  it('may change protected files, and Ralph reverts that', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', `echo less > ralph/prd.md; echo '{}' > ${PLAN}; git add ralph; exit 0`);
     await leaves(stage);
@@ -107,7 +107,7 @@ describe("the project's commit hook", () => {
     await expectSound(stage, done);
   });
 
-  it('may lead HEAD away, and that does not stay', async () => {
+  it('may move HEAD, and Ralph reverts that', async () => {
     await using stage = await openStoryStage();
     await stage.hook('post-commit', '[ -e .git/once ] && exit 0; touch .git/once; git checkout -q --detach; git reset -q --hard HEAD~2');
     await leaves(stage);
@@ -116,8 +116,8 @@ describe("the project's commit hook", () => {
   });
 });
 
-describe('the author of what is left', () => {
-  it('is the operator, or we where nobody is known, also for what a hook refuses', async () => {
+describe('the author of a commit of leftovers', () => {
+  it('is the operator, or Ralph if git knows nobody, also if a hook refuses', async () => {
     await using stage = await openStoryStage();
     for (const name of ['user.name', 'user.email']) stage.repo.git('config', '--unset', name);
     stage.repo.git('config', 'user.useConfigOnly', 'true');

@@ -3,8 +3,8 @@ import { chmod, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'no
 import { describe, expect, it } from 'vitest';
 import { expectSound, FROZEN, KEPT, openStoryStage, PLAN, REVIEW } from '../../../test/support/story-ground-stage.ts';
 
-describe('what an agent may not touch is put back', () => {
-  it('when it is committed, by a commit on top of that', async () => {
+describe('Ralph reverts what an agent may not touch', () => {
+  it('if it is committed, by a commit on top', async () => {
     await using stage = await openStoryStage();
     const head = await stage.commits('work', { 'ralph/prd.md': 'less\n', 'ralph/prompt.md': null, 'src/a.ts': 'better\n' });
     const done = await stage.settle();
@@ -15,7 +15,7 @@ describe('what an agent may not touch is put back', () => {
     await expectSound(stage, done);
   });
 
-  it('when it is not committed, and when it was only staged', async () => {
+  it('if it is not committed, or only staged', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('ralph/prd.md', 'less\n');
     await stage.repo.write('ralph/prompt.md', 'another\n');
@@ -25,7 +25,7 @@ describe('what an agent may not touch is put back', () => {
     await expectSound(stage, done);
   });
 
-  it('in a review: code, committed or not, new files, deleted ones, and not what is in the folder of the stories', async () => {
+  it('in a review: code, committed or not, new and deleted files, but not the folder of the stories', async () => {
     await using stage = await openStoryStage();
     await stage.commits('fix', { 'src/a.ts': 'fixed\n', 'committed.txt': 'x\n' });
     await stage.repo.write('new "file"\n🙂.txt', 'x\n');
@@ -43,7 +43,7 @@ describe('what an agent may not touch is put back', () => {
     await expectSound(stage, done);
   });
 
-  it('and what an agent hides behind a new .gitignore is found', async () => {
+  it('and finds files that an agent hides with a new .gitignore', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('.gitignore', 'ignored/\nhidden.txt\n');
     await stage.repo.write('src/.gitignore', 'evil.ts\n');
@@ -54,7 +54,7 @@ describe('what an agent may not touch is put back', () => {
     await expectSound(stage, done);
   });
 
-  it('and what was always ignored stays when the .gitignore is taken away', async () => {
+  it('and keeps files that were always ignored if the .gitignore was removed', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('ignored/large', 'x\n');
     await rm(stage.at('.gitignore'));
@@ -74,7 +74,7 @@ describe('what an agent may not touch is put back', () => {
     expect(await readFile(stage.at('ralph/prd.md'), 'utf8')).toBe('what is wanted\n');
   });
 
-  it('when it became a link, a folder or read-only, and when the folder was moved away', async () => {
+  it('if it became a link, a folder or read-only, and if its folder was moved', async () => {
     await using stage = await openStoryStage();
     await rm(stage.at('src/a.ts'));
     await symlink('b.ts', stage.at('src/a.ts'));
@@ -89,7 +89,7 @@ describe('what an agent may not touch is put back', () => {
     await expectSound(stage, done);
   });
 
-  it('by its very name: what looks like a pattern is none', async () => {
+  it('by its literal name, even if that looks like a pattern', async () => {
     await using stage = await openStoryStage({ 'a[b]*.txt': '1\n', 'ab.txt': '2\n', [PLAN]: '{}\n' });
     await stage.commits('work', { 'a[b]*.txt': 'x\n', 'ab.txt': 'x\n' });
     expect((await stage.settle({ revert: { kind: 'only', paths: ['a[b]*.txt'] } })).reverted).toEqual(['a[b]*.txt']);
@@ -97,13 +97,13 @@ describe('what an agent may not touch is put back', () => {
   });
 });
 
-describe('the list of stories says what it has to before all is committed', () => {
+describe("the list of stories has the loop's text before everything is committed", () => {
   const plan = '{"stories":"as the loop has it"}\n';
 
   it.each<[string, (path: string) => Promise<unknown>]>([
-    ['a file that says something else', async (path) => await writeFile(path, 'no JSON')],
-    ['nothing', async (path) => await rm(path)],
-    ['a file nobody may write', async (path) => await chmod(path, 0o444)],
+    ['a file with another text', async (path) => await writeFile(path, 'no JSON')],
+    ['a missing file', async (path) => await rm(path)],
+    ['a read-only file', async (path) => await chmod(path, 0o444)],
     ['a link that leads out of the work tree', async (path) => await rm(path).then(() => symlink('/etc/hostname', path))],
     ['a link that leads to another file', async (path) => await rm(path).then(() => symlink('prd.md', path))],
     ['an empty folder', async (path) => await rm(path).then(() => mkdir(path))],
@@ -126,7 +126,7 @@ describe('the list of stories says what it has to before all is committed', () =
     if (_what === 'a folder with files') expect(stage.repo.git('show', `${KEPT}:${PLAN}/x`)).toBe('x');
   });
 
-  it('where its folder is a link to elsewhere, which stays as it is', async () => {
+  it('if its folder is a link to elsewhere, whose target stays as it is', async () => {
     await using stage = await openStoryStage();
     const { repo } = stage;
     await mkdir(`${repo.beside}/outside`);
@@ -140,7 +140,7 @@ describe('the list of stories says what it has to before all is committed', () =
     await expectSound(stage, done);
   });
 
-  it('where it is ignored it is only written', async () => {
+  it('without a commit if it is ignored', async () => {
     await using stage = await openStoryStage({ '.gitignore': 'ralph/\n', 'readme.txt': 'hello\n' });
     await stage.repo.write(PLAN, '{}\n');
     const done = await stage.settle({ plan });
@@ -148,7 +148,7 @@ describe('the list of stories says what it has to before all is committed', () =
     expect(await readFile(stage.at(PLAN), 'utf8')).toBe(plan);
   });
 
-  it('where an agent has committed another, it is put on top', async () => {
+  it('in a commit on top if an agent has committed another', async () => {
     await using stage = await openStoryStage();
     await stage.commits('work', { [PLAN]: '{"approved":true}\n' });
     const done = await stage.settle({ plan });
@@ -157,8 +157,8 @@ describe('the list of stories says what it has to before all is committed', () =
   });
 });
 
-describe('what matches a protected pattern', () => {
-  it('is put back in a turn that may change all else, but never the list of stories', async () => {
+describe('a file that matches a protected pattern', () => {
+  it('is reverted in a turn that may change everything else, but the list of stories never is', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('src/a.ts', 'worked\n');
     await stage.repo.write('src/deep/b.spec.ts', 'evil\n');
@@ -174,7 +174,7 @@ describe('what matches a protected pattern', () => {
     await expectSound(stage, done);
   });
 
-  it('is put back although a reviewer may write there', async () => {
+  it('is reverted even if a reviewer may write there', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('ralph/notes.md', 'evil\n');
     const done = await stage.settle({ revert: { ...REVIEW, patterns: ['ralph/*.md'] } });

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { expectSound, KEPT, lostCommits, openStoryStage, REVIEW, type StoryStage } from '../../../test/support/story-ground-stage.ts';
 
-describe('commits that go on from where the turn began', () => {
-  it('are taken over from another branch, with what is not committed there', async () => {
+describe('commits on top of where the turn began', () => {
+  it('are taken over from another branch, with uncommitted changes', async () => {
     await using stage = await openStoryStage();
     stage.repo.git('checkout', '-q', '-b', 'feature');
     const head = await stage.commits('work');
@@ -15,7 +15,7 @@ describe('commits that go on from where the turn began', () => {
     await expectSound(stage, done);
   });
 
-  it('are taken off the branch and kept, where nobody after it may see them', async () => {
+  it('are removed from the branch and kept if later turns must not see them', async () => {
     await using stage = await openStoryStage();
     const { head: begun } = stage.wish;
     const head = await stage.commits('verdict');
@@ -27,7 +27,7 @@ describe('commits that go on from where the turn began', () => {
     await expectSound(stage, done);
   });
 
-  it('are taken over from a HEAD that is on no branch', async () => {
+  it('are taken over from a detached HEAD', async () => {
     await using stage = await openStoryStage();
     await stage.commits('first');
     stage.repo.git('checkout', '-q', '--detach');
@@ -37,7 +37,7 @@ describe('commits that go on from where the turn began', () => {
     await expectSound(stage, done);
   });
 
-  it('are taken over when the branch got another name', async () => {
+  it('are taken over if the branch was renamed', async () => {
     await using stage = await openStoryStage();
     stage.repo.git('branch', '-m', 'main', 'other');
     const head = await stage.commits('work');
@@ -46,7 +46,7 @@ describe('commits that go on from where the turn began', () => {
     await expectSound(stage, done);
   });
 
-  it('stay when the agent only looked at something older in the end, or at a branch that it had left before', async () => {
+  it('stay if the agent only checked out an older commit, or another branch, in the end', async () => {
     await using stage = await openStoryStage();
     stage.repo.git('branch', 'old', 'HEAD~2');
     const head = await stage.commits('work');
@@ -57,7 +57,7 @@ describe('commits that go on from where the turn began', () => {
     await expectSound(stage, done);
   });
 
-  it('stay when something is changed in what it looks at, which is kept', async () => {
+  it('stay if files of the older commit were changed, and these changes are kept', async () => {
     await using stage = await openStoryStage();
     const head = await stage.commits('work');
     stage.repo.git('checkout', '-q', '--detach', 'HEAD~1');
@@ -69,7 +69,7 @@ describe('commits that go on from where the turn began', () => {
   });
 });
 
-describe('commits that were taken away or rewritten', () => {
+describe('commits from before the turn come back', () => {
   it.each<[string, (stage: StoryStage) => Promise<void>, RegExp]>([
     ['by a reset', async ({ repo }) => void repo.git('reset', '-q', '--hard', 'HEAD~2'), /the branch main no longer had the commit/],
     ['by an amended commit', async ({ repo }) => void repo.git('commit', '-q', '--amend', '--allow-empty', '-m', 'amended'), /no longer had/],
@@ -82,7 +82,7 @@ describe('commits that were taken away or rewritten', () => {
       /no longer had/,
     ],
     [
-      'by a branch that begins anew',
+      'by an orphan branch',
       async (stage) => {
         stage.repo.git('checkout', '-q', '--orphan', 'fresh');
         await stage.commits('work');
@@ -90,7 +90,7 @@ describe('commits that were taken away or rewritten', () => {
       /HEAD was left on commits that do not come from/,
     ],
     [
-      'by a branch that begins anew and has no commit',
+      'by an orphan branch without a commit',
       async ({ repo }) => {
         repo.git('checkout', '-q', '--orphan', 'fresh');
         repo.git('rm', '-rqf', '.');
@@ -98,14 +98,14 @@ describe('commits that were taken away or rewritten', () => {
       /HEAD was left/,
     ],
     [
-      'by the removal of the branch',
+      'by deleting the branch',
       async ({ repo }) => {
         repo.git('checkout', '-q', '--detach', 'HEAD~1');
         repo.git('branch', '-D', 'main');
       },
       /the branch main was deleted/,
     ],
-    ['by the removal of the branch HEAD is on', async ({ repo }) => void repo.git('update-ref', '-d', 'refs/heads/main'), /the branch main was deleted/],
+    ['by deleting the branch that HEAD is on', async ({ repo }) => void repo.git('update-ref', '-d', 'refs/heads/main'), /the branch main was deleted/],
     [
       'by work on two branches',
       async (stage) => {
@@ -115,7 +115,7 @@ describe('commits that were taken away or rewritten', () => {
       },
       /there were commits both on main and elsewhere/,
     ],
-  ])('%s', async (_how, agent, why) => {
+  ])('if an agent dropped or rewrote them %s', async (_how, agent, why) => {
     await using stage = await openStoryStage();
     await agent(stage);
     await stage.repo.write('left.txt', 'left\n');
@@ -129,7 +129,7 @@ describe('commits that were taken away or rewritten', () => {
     expect(await stage.settle()).toEqual(done);
   });
 
-  it('come back with what the operator had not committed', async () => {
+  it("with the operator's uncommitted files", async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('mine.txt', 'of the operator\n');
     const { tree } = await stage.ground.look();
@@ -141,7 +141,7 @@ describe('commits that were taken away or rewritten', () => {
     await expectSound(stage, done);
   });
 
-  it('come back whatever else is to be put back, and the list of stories says what it has to', async () => {
+  it("with all other reverts, and with the loop's list of stories", async () => {
     await using stage = await openStoryStage();
     stage.repo.git('reset', '-q', '--hard', 'HEAD~2');
     await stage.commits('work', { 'src/a.ts': 'x\n', 'ralph/prd.md': 'less\n' });
@@ -151,7 +151,7 @@ describe('commits that were taken away or rewritten', () => {
     await expectSound(stage, done);
   });
 
-  it('come back onto a branch that was made a name for another', async () => {
+  it('onto a branch that was made a symbolic ref', async () => {
     await using stage = await openStoryStage();
     stage.repo.git('branch', 'other', 'HEAD~1');
     stage.repo.git('symbolic-ref', 'refs/heads/main', 'refs/heads/other');

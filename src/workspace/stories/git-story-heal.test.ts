@@ -5,12 +5,10 @@ import { expectSound, openStoryStage, type StoryStage } from '../../../test/supp
 const orFails = (work: () => void) => {
   try {
     work();
-  } catch {
-    // As it is meant to.
-  }
+  } catch {}
 };
 
-/** Two branches that cannot be merged without somebody. */
+/** Two branches that conflict. */
 async function withConflict(stage: StoryStage): Promise<void> {
   stage.repo.git('checkout', '-q', '-b', 'other');
   await stage.commits('theirs', { 'src/a.ts': 'theirs\n' });
@@ -18,7 +16,7 @@ async function withConflict(stage: StoryStage): Promise<void> {
   await stage.commits('ours', { 'src/a.ts': 'ours\n' });
 }
 
-describe('what an agent leaves half done is no longer under way', () => {
+describe('Ralph ends what an agent leaves half done', () => {
   it.each([
     ['a merge', ['merge', 'other']],
     ['a picked commit', ['cherry-pick', 'other']],
@@ -38,7 +36,7 @@ describe('what an agent leaves half done is no longer under way', () => {
     await expectSound(stage, done);
   });
 
-  it('a rebase, with the commits of before it and of what it came to', async () => {
+  it('a rebase, and keeps the commits before and after it', async () => {
     await using stage = await openStoryStage();
     await withConflict(stage);
     const ours = stage.repo.git('rev-parse', 'HEAD');
@@ -70,7 +68,7 @@ describe('what an agent leaves half done is no longer under way', () => {
 });
 
 describe('a repository that an agent has damaged', () => {
-  it('gets another index where that is gone, and nothing that is tracked is dropped', async () => {
+  it('gets another index if that is gone, and no tracked file is dropped', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('ignored/tracked', 'x\n');
     stage.repo.git('add', '-f', 'ignored/tracked');
@@ -82,14 +80,14 @@ describe('a repository that an agent has damaged', () => {
     await expectSound(stage, done);
   });
 
-  it('gets another index where that cannot be read', async () => {
+  it('gets another index if that is unreadable', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('left.txt', 'left\n');
     await writeFile(stage.at('.git/index'), 'nonsense');
     await expectSound(stage, await stage.settle());
   });
 
-  it('loses the locks that a killed git has left', async () => {
+  it('loses the locks of a killed git', async () => {
     await using stage = await openStoryStage();
     stage.repo.git('checkout', '-q', '--detach');
     await stage.commits('work');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openStoryStage, PLAN, type StoryStage } from '../../../test/support/story-ground-stage.ts';
 
 describe('the list of stories is read', () => {
-  it('as text, without the mark at its beginning', async () => {
+  it('as text, without a byte order mark', async () => {
     await using stage = await openStoryStage();
     expect(await stage.ground.readPlan()).toEqual({ kind: 'text', text: '{"stories":1}\n' });
     await writeFile(stage.at(PLAN), '\uFEFF{"é":"🙂"}');
@@ -32,7 +32,7 @@ describe('the list of stories is read', () => {
     ['is a folder', async (_, path) => await rm(path).then(() => mkdir(path))],
     ['is no regular file', async (_, path) => await rm(path).then(() => execFileSync('mkfifo', [path]))],
     ['is not UTF-8 text', async (_, path) => await writeFile(path, Buffer.from([0x7b, 0xff, 0x7d]))],
-  ])('or it is told that it %s', async (why, spoil) => {
+  ])('or reported: it %s', async (why, spoil) => {
     await using stage = await openStoryStage();
     await spoil(stage, stage.at(PLAN));
     expect(await stage.ground.readPlan()).toEqual(why === 'is missing' ? { kind: 'missing' } : { kind: 'refused', why });
@@ -42,7 +42,7 @@ describe('the list of stories is read', () => {
 describe('the list of stories is recorded', () => {
   const text = '{"stories":2}\n';
 
-  it('by a commit that holds nothing else, without hooks, and all else that is staged or changed stays so', async () => {
+  it('by a commit with nothing else, without hooks, and all other changes stay as they are', async () => {
     await using stage = await openStoryStage();
     const { repo } = stage;
     await stage.hook('pre-commit', 'exit 1');
@@ -61,7 +61,7 @@ describe('the list of stories is recorded', () => {
     expect(await stage.ground.recordPlan(text, 'again')).toEqual({ ...done, commit: null });
   });
 
-  it('also when an agent has committed what it says, and only the file is different, or only the index', async () => {
+  it('even if an agent has committed the same text, and only the file or the index differs', async () => {
     await using stage = await openStoryStage();
     await stage.commits('work', { [PLAN]: text });
     await writeFile(stage.at(PLAN), '{}\n');
@@ -70,25 +70,25 @@ describe('the list of stories is recorded', () => {
     expect(stage.repo.git('status', '--porcelain')).toBe('');
   });
 
-  it('where it is new', async () => {
+  it('if it is new', async () => {
     await using stage = await openStoryStage({ 'readme.txt': 'hello\n' });
     expect((await stage.ground.recordPlan(text, 'first')).commit).not.toBeNull();
     expect(stage.repo.git('status', '--porcelain')).toBe('');
   });
 
-  it('where it is ignored only in the file', async () => {
+  it('without a commit if it is ignored', async () => {
     await using stage = await openStoryStage({ '.gitignore': 'ralph/\n', 'readme.txt': 'hello\n' });
     expect(await stage.ground.recordPlan(text, 'first')).toEqual({ head: stage.wish.head, commit: null, problem: null });
     expect(await readFile(stage.at(PLAN), 'utf8')).toBe(text);
   });
 
-  it('where it is tracked and ignored as well', async () => {
+  it('if it is tracked and ignored', async () => {
     await using stage = await openStoryStage();
     await stage.commits('ignores it', { '.gitignore': 'ralph/\n' });
     expect((await stage.ground.recordPlan(text, 'x')).commit).not.toBeNull();
   });
 
-  it('in place of a file nobody may write, with the permissions of before for all others', async () => {
+  it('in place of a read-only file, with the same permissions for others', async () => {
     await using stage = await openStoryStage();
     await chmod(stage.at(PLAN), 0o440);
     expect(await stage.ground.recordPlan(text, 'x')).toMatchObject({ problem: null });
@@ -96,7 +96,7 @@ describe('the list of stories is recorded', () => {
     expect(await readdir(stage.at('ralph'))).toEqual(['prd.md', 'progress.txt', 'prompt.md', 'tasks.json']);
   });
 
-  it('or one line says why it cannot be', async () => {
+  it('or one line says why not', async () => {
     await using stage = await openStoryStage();
     await rm(stage.at(PLAN));
     await mkdir(stage.at(PLAN));
@@ -105,7 +105,7 @@ describe('the list of stories is recorded', () => {
     expect(problem).toMatch(/EISDIR|ENOTEMPTY|directory/);
   });
 
-  it('in a nameless repository, and with line ends that git changes', async () => {
+  it('in a repository without an author, and with line ends that git changes', async () => {
     await using stage = await openStoryStage();
     for (const name of ['user.name', 'user.email']) stage.repo.git('config', '--unset', name);
     stage.repo.git('config', 'user.useConfigOnly', 'true');

@@ -7,21 +7,21 @@ import type { SettledStoryWorkspace, SettleStoriesRequest } from '../../engine/p
 import { type Git, openGitCommand } from '../git/git-command.ts';
 
 interface Death {
-  /** After so many git commands that change anything: after all others things are as they were before. */
+  /** After this many git commands that change something; the others change nothing. */
   readonly changes: number;
-  /** With the last of them, or when the next is due: files may have been written in between. */
+  /** Right after the last of them, or before the next: files may be written in between. */
   readonly when: 'right after' | 'right before the next';
 }
 
 const WRITING = ['update-ref', 'symbolic-ref', 'read-tree', 'reset', 'add', 'commit', 'update-index', 'rebase'];
 
-/** In the repository or the working copy, and not only in an index of our own. Asking for a name comes right before hooks run. */
+/** In the repository or the working copy, not only in an index of Ralph's. Asking for a name comes right before hooks run. */
 function changesAnything(args: readonly string[], own: Readonly<Record<string, string>> = {}): boolean {
   if (args.includes('var') || args.includes('-u')) return true;
   return !('GIT_INDEX_FILE' in own) && args.some((word) => WRITING.includes(word));
 }
 
-/** Whoever waits for this git waits for ever: as after a kill nothing is cleaned up. */
+/** Its callers wait for ever, so nothing is cleaned up, as after a kill. */
 function mortal(git: Git, { changes, when }: Death): { readonly git: Git; readonly dead: Promise<'dead'> } {
   let count = 0;
   let die: (how: 'dead') => void = () => undefined;
@@ -77,7 +77,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** What does not depend on when a commit was made. */
+/** What does not depend on the time of a commit. */
 function outcome(stage: StoryStage, { head, commit, rewound, ...done }: SettledStoryWorkspace): unknown {
   const subjects = stage.repo.git('log', '--format=%s', head).split('\n');
   return {
@@ -103,7 +103,7 @@ async function settledAfter({ agent, wish: changes }: Scene, death: Death | null
   return { how, outcome: outcome(stage, done) };
 }
 
-/** Dies there in each scene; a death after the last change is none. */
+/** Dies there in each scene; after the last change it does not die. */
 async function diesAfter(scene: Scene, deaths: readonly Death[]): Promise<readonly string[]> {
   const { outcome: whole } = await settledAfter(scene, null);
   const hows: string[] = [];
@@ -124,7 +124,7 @@ const sometimes: readonly Death[] = Array.from({ length: MORE_THAN_ALL / 2 }, (_
 }));
 const always = (when: Death['when']): readonly Death[] => Array.from({ length: MORE_THAN_ALL }, (_, changes) => ({ changes, when }));
 
-describe('a loop that dies over a settlement does it again, and comes to the same', () => {
+describe('a loop that dies during a settlement settles again, with the same result', () => {
   it.each(Object.entries(SCENES))('%s', { timeout: 600_000 }, async (_, scene) => {
     expect((await diesAfter(scene, sometimes)).length).toBeGreaterThan(3);
   });

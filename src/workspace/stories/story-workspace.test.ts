@@ -2,8 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { expectSound, openStoryStage, PLAN, REVIEW } from '../../../test/support/story-ground-stage.ts';
 
-describe('a look at the ground', () => {
-  it('tells HEAD, branch, tree and what is not committed, and changes nothing', async () => {
+describe('a look at the story workspace', () => {
+  it('returns HEAD, branch, tree and uncommitted paths, and changes nothing', async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('new "file"\n🙂.txt', 'x\n');
     await stage.repo.write('ignored/x', 'x\n');
@@ -16,7 +16,7 @@ describe('a look at the ground', () => {
     expect(await stage.ground.look()).toMatchObject({ branch: null });
   });
 
-  it('knows what is tracked though the index is gone', async () => {
+  it('knows the tracked files even if the index is gone', async () => {
     await using stage = await openStoryStage({ '.gitignore': '*.log\n', 'readme.txt': 'hello\n' });
     await stage.repo.write('kept.log', 'x\n');
     stage.repo.git('add', '-f', 'kept.log');
@@ -25,7 +25,7 @@ describe('a look at the ground', () => {
     expect((await stage.ground.look()).dirty).toEqual([]);
   });
 
-  it('says in one line what no commit can hold', async () => {
+  it('reports in one line what no commit can contain', async () => {
     await using stage = await openStoryStage();
     stage.repo.git('init', '-q', 'inner');
     await stage.repo.write('inner/file', 'x\n');
@@ -37,8 +37,8 @@ describe('a look at the ground', () => {
   });
 });
 
-describe('a ground that is settled', () => {
-  it('stays as it is when the agent has committed all it did', async () => {
+describe('a settled story workspace', () => {
+  it('stays as it is if the agent has committed everything', async () => {
     await using stage = await openStoryStage();
     const head = await stage.commits('work');
     const done = await stage.settle();
@@ -46,7 +46,7 @@ describe('a ground that is settled', () => {
     await expectSound(stage, done);
   });
 
-  it('holds what the agent has left: new, changed, deleted and staged files of any name, and no ignored one', async () => {
+  it("contains the agent's leftovers: new, changed, deleted and staged files of any name, and no ignored one", async () => {
     await using stage = await openStoryStage();
     const { repo } = stage;
     const odd = ['with "quotes"', 'a\nnewline', '🙂 emoji', '-dash', '[brackets]*', 'trailing space '];
@@ -66,7 +66,7 @@ describe('a ground that is settled', () => {
     expect(repo.git('log', '-1', '--format=%s|%an')).toBe('feat: [US-1] - what was left|Operator');
   });
 
-  it('is settled once, however often that is asked', async () => {
+  it('gives the same result however often it is settled', async () => {
     await using stage = await openStoryStage();
     await stage.commits('work', { 'ralph/prd.md': 'less\n', 'src/a.ts': 'better\n' });
     await stage.repo.write('left.txt', 'left\n');
@@ -89,7 +89,7 @@ describe('a ground that is settled', () => {
     await expectSound(stage, done);
   });
 
-  it('counts only what the agent has left, not what lay there before, nor the list of stories', async () => {
+  it("counts only the agent's leftovers, not files from before, nor the list of stories", async () => {
     await using stage = await openStoryStage();
     await stage.repo.write('mine.txt', 'of the operator\n');
     const { tree } = await stage.ground.look();
@@ -99,7 +99,7 @@ describe('a ground that is settled', () => {
     await expectSound(stage, done);
   });
 
-  it('leaves out of a commit what the operator hides, and not what an agent hides', async () => {
+  it('leaves out of a commit what the operator hides, but not what an agent hides', async () => {
     await using stage = await openStoryStage();
     const { repo } = stage;
     repo.git('update-index', '--skip-worktree', 'readme.txt');
@@ -114,7 +114,7 @@ describe('a ground that is settled', () => {
     expect(await readFile(stage.at('readme.txt'), 'utf8')).toBe('a secret of the operator\n');
   });
 
-  it('says in one line what cannot be committed, and takes nothing away', async () => {
+  it('reports in one line what cannot be committed, and removes nothing', async () => {
     await using stage = await openStoryStage();
     const { repo } = stage;
     repo.git('init', '-q', 'inner');
@@ -126,7 +126,7 @@ describe('a ground that is settled', () => {
     expect(await readFile(stage.at('inner/file'), 'utf8')).toBe('x\n');
   });
 
-  it('says so when something in a submodule is not committed there', async () => {
+  it('reports uncommitted changes in a submodule', async () => {
     await using stage = await openStoryStage();
     const { repo } = stage;
     repo.git('init', '-q', '../beside/sub');

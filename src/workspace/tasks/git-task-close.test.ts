@@ -17,7 +17,7 @@ async function withWork(stage: BranchStage): Promise<{ task: OpenedBranch; head:
 
 const branchesOf = (stage: BranchStage) => stage.repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n');
 
-describe('a worktree is taken away', () => {
+describe('the worktree of a task is removed', () => {
   it('and its branch stays as long as the base lacks its work', async () => {
     await using stage = await openBranchStage();
     const { task, head } = await withWork(stage);
@@ -27,7 +27,7 @@ describe('a worktree is taken away', () => {
     expect(await close(stage, task, true)).toEqual({ kind: 'closed', kept: null });
   });
 
-  it('and its branch goes when the base has its work, as another process sees too, but not what was committed after that', async () => {
+  it('and its branch is deleted if the base has its work, even for another process, but later commits stay', async () => {
     await using stage = await openBranchStage();
     const { task, head } = await withWork(stage);
     await landed(stage.branches, head, 'a: complete\n');
@@ -39,7 +39,7 @@ describe('a worktree is taken away', () => {
     expect(branchesOf(stage)).toEqual(['main']);
   });
 
-  it('and what is not committed is kept, staged or new or in conflict', async () => {
+  it('and uncommitted changes are kept, whether staged, new or in conflict', async () => {
     await using stage = await openBranchStage();
     const { task, head } = await withWork(stage);
     await stage.put(task.path, { 'readme.txt': 'changed\n', 'new.txt': 'new\n', 'work.txt': null });
@@ -50,7 +50,7 @@ describe('a worktree is taken away', () => {
     expect(await close(stage, task)).toEqual({ kind: 'closed', kept: KEPT });
   });
 
-  it('half of which is gone already, without a word about the other half', async () => {
+  it('if half of it is already gone, without keeping the rest', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     await rm(join(stage.repo.path, '.git/worktrees/a.1/ralph-ready'));
@@ -72,7 +72,7 @@ describe('a worktree is taken away', () => {
   });
 
   it.each<[string, readonly (readonly string[])[]]>([
-    ['reset away', [['reset', '-q', '--hard', 'main']]],
+    ['dropped by a reset', [['reset', '-q', '--hard', 'main']]],
     ['amended', [['commit', '-q', '--amend', '--allow-empty', '-m', 'other']]],
     [
       'left on no branch',
@@ -96,7 +96,7 @@ describe('a worktree is taken away', () => {
         ['commit', '-q', '--allow-empty', '-m', 'nowhere'],
       ],
     ],
-  ])('and what an agent has committed and %s is on some ref', async (_, words) => {
+  ])('and what an agent has committed and %s is under a ref', async (_, words) => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     for (const line of words) stage.at(task.path, ...line);
@@ -123,8 +123,8 @@ describe('a worktree is taken away', () => {
   });
 });
 
-describe('a worktree stays, and says why', () => {
-  it('with a repository of its own in it', async () => {
+describe('the worktree of a task stays, with a reason', () => {
+  it('if a nested repository is in it', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     stage.repo.git('init', '-q', join(task.path, 'nested'));
@@ -133,7 +133,7 @@ describe('a worktree stays, and says why', () => {
     expect(existsSync(join(task.path, 'nested'))).toBe(true);
   });
 
-  it('with changes or commits in a submodule, and goes with an untouched one', async () => {
+  it('if a submodule has changes or commits, but not if that is untouched', async () => {
     await using library = await openRepo();
     await using stage = await openBranchStage();
     stage.repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'lib');

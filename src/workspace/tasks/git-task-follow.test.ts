@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BranchStage, landed, openBranchStage, opened, PLAN, settled } from '../../../test/support/task-branches-stage.ts';
 
-/** The base is one result further than main. */
+/** Moves the base one result ahead of main. */
 async function oneResult(stage: BranchStage, files: Readonly<Record<string, string>> = { 'readme.txt': 'changed\n', 'one.txt': '1\n' }): Promise<string> {
   const task = await opened(stage.branches, 'ralph/a.1');
   await stage.put(task.path, files);
   return await landed(stage.branches, (await settled(stage.branches, task)).head, 'a: complete\n');
 }
 
-describe('the branch of the operator follows', () => {
-  it('with its files, without hooks, and nothing was to be done the second time', async () => {
+describe("the operator's branch follows the base", () => {
+  it('with its files, without hooks, and the second time does nothing', async () => {
     await using stage = await openBranchStage();
     await stage.repo.write('.git/hooks/post-merge', `#!/bin/sh\ntouch '${stage.repo.path}/hooked'\n`, 0o755);
     const commit = await oneResult(stage);
@@ -22,7 +22,7 @@ describe('the branch of the operator follows', () => {
     expect(await readFile(join(stage.repo.path, PLAN), 'utf8')).toBe('a: complete\n');
   });
 
-  it('beside what is not committed in other files', async () => {
+  it('beside uncommitted changes in other files', async () => {
     await using stage = await openBranchStage({ 'other.txt': 'o\n', 'staged.txt': 's\n', 'readme.txt': 'hello\n' });
     const commit = await oneResult(stage);
     await stage.put(stage.repo.path, { 'other.txt': 'mine\n', 'staged.txt': 'mine\n', 'untracked.txt': 'mine\n' });
@@ -37,7 +37,7 @@ describe('the branch of the operator follows', () => {
     ).toEqual(['M other.txt', 'M  staged.txt', '?? untracked.txt']);
   });
 
-  it('when it is checked out nowhere, or in another worktree', async () => {
+  it('if it is checked out nowhere, or in another worktree', async () => {
     await using stage = await openBranchStage();
     const commit = await oneResult(stage);
     stage.repo.git('checkout', '-q', '--detach');
@@ -52,8 +52,8 @@ describe('the branch of the operator follows', () => {
   });
 });
 
-describe('the folder the operator stands in', () => {
-  it('may go with a result, and the next tasks go on', async () => {
+describe("the operator's current folder", () => {
+  it('may be removed by a result, and the next tasks continue', async () => {
     await using stage = await openBranchStage({ 'app/only.txt': 'only\n', 'readme.txt': 'hello\n', [PLAN]: 'a: pending\n' });
     const app = join(stage.repo.path, 'app');
     const branches = stage.again({ cwd: app });
@@ -74,7 +74,7 @@ describe('the folder the operator stands in', () => {
   });
 });
 
-describe('the branch of the operator stays, and nothing is lost', () => {
+describe("the operator's branch stays, and nothing is lost", () => {
   const obstacles: Readonly<Record<string, readonly [(stage: BranchStage) => Promise<unknown>, RegExp]>> = {
     'over a file that is not committed': [
       (stage) => stage.repo.write('readme.txt', 'mine\n'),
@@ -124,7 +124,7 @@ describe('the branch of the operator stays, and nothing is lost', () => {
     expect(stage.repo.git('rev-parse', 'refs/ralph/base/main')).toBe(commit);
   });
 
-  it('when it is gone', async () => {
+  it('if it is gone', async () => {
     await using stage = await openBranchStage();
     await oneResult(stage);
     stage.repo.git('checkout', '-q', '--detach');

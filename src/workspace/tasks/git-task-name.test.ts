@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type BranchStage, landed, openBranchStage, opened, settled } from '../../../test/support/task-branches-stage.ts';
 
-/** Nothing says who the user is, and git may not guess it. */
+/** Removes the operator's name from the settings, and git may not guess it. */
 function withoutName({ repo }: BranchStage): void {
   for (const key of ['user.name', 'user.email']) repo.git('config', '--unset', key);
   repo.git('config', 'user.useConfigOnly', 'true');
 }
 
-describe('a user without a name', () => {
-  it('has work committed, merged, brought, kept and followed in ours', async () => {
+describe('an operator without a name in git', () => {
+  it("has work committed, merged, brought, kept and followed in Ralph's name", async () => {
     await using stage = await openBranchStage();
     withoutName(stage);
     const { branches, repo } = stage;
@@ -27,7 +27,7 @@ describe('a user without a name', () => {
     expect(repo.git('log', '-1', '--format=%an', 'refs/ralph/kept/left')).toBe('ralph');
   });
 
-  it('who has one is asked for none', async () => {
+  it('with a name keeps it as the author', async () => {
     await using stage = await openBranchStage();
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { 'one.txt': '1\n' });

@@ -9,7 +9,7 @@ import { type Git, openGitCommand } from '../git/git-command.ts';
 const ROUNDS = 3;
 
 describe('a task is opened', () => {
-  it('from the base, as far below its top as the operator is, and furnished once', async () => {
+  it("from the base, in the folder that corresponds to the operator's, and set up once", async () => {
     await using stage = await openBranchStage({ 'app/main.txt': 'app\n' });
     const furnished: unknown[] = [];
     const furnish = async (made: { path: string; cwd: string }) => {
@@ -24,7 +24,7 @@ describe('a task is opened', () => {
     expect(stage.at(task.path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('ralph/a.1');
   });
 
-  it('again with all that was there, committed and not, by another process', async () => {
+  it('again by another process, with all committed and uncommitted files', async () => {
     await using stage = await openBranchStage();
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { 'one.txt': 'one\n' });
@@ -35,7 +35,7 @@ describe('a task is opened', () => {
     expect(await readFile(join(task.path, 'two.txt'), 'utf8')).toBe('two\n');
   });
 
-  it('from what an earlier holder has committed, and from the base if that branch is gone', async () => {
+  it("from an earlier holder's commits, and from the base if that branch is gone", async () => {
     await using stage = await openBranchStage();
     const first = await opened(stage.branches, 'ralph/a.1');
     await stage.put(first.path, { 'one.txt': 'one\n' });
@@ -55,7 +55,7 @@ describe('a task is opened', () => {
     expect(next.base).toBe(stage.repo.git('rev-parse', 'main'));
   });
 
-  it('from where the operator is, who has dropped what was there before', async () => {
+  it("from the operator's branch after an amended commit", async () => {
     await using stage = await openBranchStage();
     stage.repo.git('commit', '-q', '--allow-empty', '-m', 'to be amended');
     await opened(stage.branches, 'ralph/a.1');
@@ -64,7 +64,7 @@ describe('a task is opened', () => {
     expect(next.base).toBe(stage.repo.git('rev-parse', 'main'));
   });
 
-  it('by many at once, of one process and of several, again and again', async () => {
+  it('by many workers at once, of one process and of several, again and again', async () => {
     await using stage = await openBranchStage();
     const crews = [stage.branches, stage.again({ run: 'run-2' })];
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -76,7 +76,7 @@ describe('a task is opened', () => {
     }
   }, 600_000);
 
-  it('after a try that had made the branch when it met a lock', async () => {
+  it('after a failed try that made the branch and then met a lock', async () => {
     await using stage = await openBranchStage();
     const git = openGitCommand(stage.repo.path, gitEnv);
     let hasFailed = false;
@@ -92,7 +92,7 @@ describe('a task is opened', () => {
   });
 });
 
-describe('what a dead git has left is no obstacle', () => {
+describe('leftovers of a dead git are no obstacle', () => {
   const leftovers: Readonly<Record<string, (stage: { path: string; admin: string }) => Promise<unknown>>> = {
     'a folder without a worktree': ({ path }) => mkdir(join(path, 'half'), { recursive: true }),
     'a worktree that git has only begun': async ({ admin }) => {
@@ -111,7 +111,7 @@ describe('what a dead git has left is no obstacle', () => {
     expect(stage.repo.git('worktree', 'list', '--porcelain')).not.toMatch(/locked|prunable/);
   });
 
-  it('a worktree that was never furnished is made anew, and its branch with what is on it stays', async () => {
+  it('a worktree that was never set up is made again, and its branch stays', async () => {
     await using stage = await openBranchStage();
     const half = stage.again({ furnish: () => new Promise(() => undefined) });
     void half.open({ branch: 'ralph/a.1', from: null, pathspecs: [] }, never);
@@ -127,7 +127,7 @@ describe('what a dead git has left is no obstacle', () => {
     expect(existsSync(join(path, 'half-furnished'))).toBe(false);
   });
 
-  it('locks of our own refs and worktrees', async () => {
+  it("locks of Ralph's own refs and worktrees", async () => {
     await using stage = await openBranchStage();
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { 'one.txt': 'one\n' });
@@ -136,7 +136,7 @@ describe('what a dead git has left is no obstacle', () => {
     expect(stage.repo.git('rev-parse', 'ralph/a.1')).toBe(head);
   }, 60_000);
 
-  it('a folder that somebody removed comes back with what was committed', async () => {
+  it('a removed folder comes back with its committed files', async () => {
     await using stage = await openBranchStage();
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { 'one.txt': 'one\n' });
@@ -149,14 +149,14 @@ describe('what a dead git has left is no obstacle', () => {
 });
 
 describe('a task is not opened', () => {
-  it('when it cannot be furnished: the next try begins anew', async () => {
+  it('if its setup fails: the next try starts again', async () => {
     await using stage = await openBranchStage();
     const poor = stage.again({ furnish: async () => 'worktree.setup failed' });
     expect(await poor.open({ branch: 'ralph/a.1', from: null, pathspecs: [] }, never)).toEqual({ kind: 'trouble', why: 'worktree.setup failed' });
     await opened(stage.branches, 'ralph/a.1');
   });
 
-  it('when the base does not exist, and when its branch is used by somebody else', async () => {
+  it('if the base does not exist, or its branch is used elsewhere', async () => {
     await using stage = await openBranchStage();
     const lost = await stage.again({ base: 'no-such' }).open({ branch: 'ralph/a.1', from: null, pathspecs: [] }, never);
     expect(lost).toEqual({ kind: 'trouble', why: 'the branch no-such does not exist, or has no commit yet' });
@@ -167,7 +167,7 @@ describe('a task is not opened', () => {
     expect(stage.repo.git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('ralph/a.1');
   });
 
-  it('after an abort, which is no bug', async () => {
+  it('after an abort, which is not a bug', async () => {
     await using stage = await openBranchStage();
     expect(await stage.branches.open({ branch: 'ralph/a.1', from: null, pathspecs: [] }, AbortSignal.abort())).toEqual({
       kind: 'trouble',

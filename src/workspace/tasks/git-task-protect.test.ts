@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type BranchStage, expectKind, openBranchStage, opened, PLAN, PLAN_SPECS } from '../../../test/support/task-branches-stage.ts';
 import type { OpenedBranch } from '../../engine/ports/task-branches.ts';
 
-describe('what is protected', () => {
+describe('a protected file of a task', () => {
   const protect = { patterns: ['tests/**'], keptRef: 'refs/ralph/kept/run-1/1.1' };
   const files = { 'tests/a.txt': 'a\n', 'src/x.txt': 'x\n', [PLAN]: 'a: pending\n' };
   const settleProtected = async (stage: BranchStage, { path, base }: OpenedBranch, patterns = protect.patterns) =>
@@ -14,7 +14,7 @@ describe('what is protected', () => {
     ['uncommitted', async () => undefined],
     ['committed', async (stage: BranchStage, path: string) => void stage.at(path, 'commit', '-qam', 'cheated')],
     ['hidden from git', async (stage: BranchStage, path: string) => void stage.at(path, 'update-index', '--skip-worktree', 'tests/a.txt')],
-  ])('is put back where it was changed and is %s, and all else stays', async (_name, then) => {
+  ])('is reverted if its change is %s, and everything else stays', async (_name, then) => {
     await using stage = await openBranchStage(files);
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { 'tests/a.txt': 'evil\n', 'tests/new.txt': 'evil\n', 'src/x.txt': 'worked\n' });
@@ -29,14 +29,14 @@ describe('what is protected', () => {
     expect(await settleProtected(stage, task)).toMatchObject({ head, restored: [] });
   });
 
-  it('is not the plan, which an agent may say something in', async () => {
+  it('is not the plan, which an agent may edit', async () => {
     await using stage = await openBranchStage(files);
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { [PLAN]: 'a: complete\n' });
     expect(await settleProtected(stage, task, ['**'])).toMatchObject({ restored: [] });
   });
 
-  it('may be changed by the operator meanwhile, and nobody is blamed for it', async () => {
+  it('may be changed by the operator meanwhile, and the agent is not blamed', async () => {
     await using stage = await openBranchStage(files);
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { 'src/x.txt': 'worked\n' });

@@ -10,11 +10,11 @@ async function withWork(stage: BranchStage): Promise<{ task: OpenedBranch; work:
   return { task, work: stage.at(task.path, 'rev-parse', 'HEAD') };
 }
 
-describe('the plan is taken out of a branch', () => {
+describe('changes of the plan are removed from a branch', () => {
   it.each([
     ['deleted', { [PLAN]: null }],
     ['made a folder', { [PLAN]: null, [`${PLAN}/inside.txt`]: 'inside\n' }],
-  ])('that was %s, also when that was committed', async (_, files) => {
+  ])('if it was %s, even in a commit', async (_, files) => {
     await using stage = await openBranchStage();
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { 'new.txt': 'new\n', ...files });
@@ -25,7 +25,7 @@ describe('the plan is taken out of a branch', () => {
     expect(stage.at(task.path, 'status', '--porcelain')).toBe('');
   });
 
-  it('only where the branch itself has changed it: one that began before the base moved gets no commit for what others did', async () => {
+  it('only if the branch itself has changed it, not for what others did on the base', async () => {
     await using stage = await openBranchStage();
     const { task, work } = await withWork(stage);
     await stage.put(stage.repo.path, { [PLAN]: 'a: pending\nb: complete\n' });
@@ -40,7 +40,7 @@ describe('the plan is taken out of a branch', () => {
     expect(await settled(stage.branches, later)).toMatchObject({ changed: false });
   });
 
-  it('and is what the base has on a history that has nothing to do with it', async () => {
+  it("and it equals the base's on an unrelated history", async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     stage.at(task.path, 'checkout', '-q', '--orphan', 'own');
@@ -51,7 +51,7 @@ describe('the plan is taken out of a branch', () => {
     expect([stage.inCommit(head, PLAN), stage.inCommit(head, 'work.txt'), changed]).toEqual(['a: pending\nb: pending\n', 'work\n', true]);
   });
 
-  it('where the base has none', async () => {
+  it('if the base has none', async () => {
     await using stage = await openBranchStage({ 'readme.txt': 'hello\n' });
     const task = await opened(stage.branches, 'ralph/a.1');
     await stage.put(task.path, { [PLAN]: 'mine\n', 'new.txt': 'new\n' });

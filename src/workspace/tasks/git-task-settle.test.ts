@@ -18,7 +18,7 @@ async function withWork(stage: BranchStage): Promise<{ task: OpenedBranch; work:
 const settle = (stage: BranchStage, { path, base }: OpenedBranch) => stage.branches.settle(path, { message: 'm', base, pathspecs: PLAN_SPECS });
 
 describe('what an agent leaves is committed', () => {
-  it('with deleted, renamed, executable and linked files, without hooks, and not what is ignored', async () => {
+  it('with deleted, renamed, executable and linked files, without hooks and ignored files', async () => {
     await using stage = await openBranchStage({ 'old.txt': 'old\n', 'gone.txt': 'gone\n', '.gitignore': 'build/\n' });
     await stage.repo.write('.git/hooks/pre-commit', '#!/bin/sh\nexit 1\n', 0o755);
     stage.repo.git('config', 'commit.gpgSign', 'true');
@@ -37,7 +37,7 @@ describe('what an agent leaves is committed', () => {
     expect(stage.at(task.path, 'status', '--porcelain')).toBe('');
   });
 
-  it('in our own name where the user has none', async () => {
+  it("in Ralph's name if git knows no author", async () => {
     await using stage = await openBranchStage();
     for (const key of ['user.name', 'user.email']) stage.repo.git('config', '--unset', key);
     stage.repo.git('config', 'user.useConfigOnly', 'true');
@@ -47,7 +47,7 @@ describe('what an agent leaves is committed', () => {
     expect(stage.repo.git('log', '-1', '--format=%an', head)).toBe('ralph');
   });
 
-  it('not at all where nothing was done, and then nothing is changed', async () => {
+  it('only if something has changed', async () => {
     await using stage = await openBranchStage();
     const task = await opened(stage.branches, 'ralph/a.1');
     expect(await settled(stage.branches, task)).toMatchObject({ head: task.base, changed: false });
@@ -82,7 +82,7 @@ describe('what an agent has committed is found', () => {
     expect(stage.at(task.path, 'status').split('\n')).toEqual(['On branch ralph/a.1', 'nothing to commit, working tree clean']);
   });
 
-  it('where HEAD leads nowhere any more', async () => {
+  it('if HEAD names a missing commit', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     stage.at(task.path, 'update-ref', '-d', 'refs/heads/ralph/a.1');
@@ -91,7 +91,7 @@ describe('what an agent has committed is found', () => {
     expect(['work.txt', 'left.txt'].map((file) => stage.inCommit(head, file))).toEqual(['work\n', 'left\n']);
   });
 
-  it('where the folder is gone: what was committed comes back', async () => {
+  it('if the folder is gone: the committed files come back', async () => {
     await using stage = await openBranchStage();
     const { task, work } = await withWork(stage);
     stage.at(task.path, 'checkout', '-q', '--detach');
@@ -103,7 +103,7 @@ describe('what an agent has committed is found', () => {
     expect(stage.at(task.path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('ralph/a.1');
   });
 
-  it('where the agent made a repository of its own out of the worktree, or took its .git away', async () => {
+  it('if the agent made its own repository of the worktree, or removed its .git', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     await rm(join(task.path, '.git'));
@@ -117,7 +117,7 @@ describe('what an agent has committed is found', () => {
     expect(stage.repo.git('ls-tree', '--name-only', second.head).split('\n')).toEqual(['again.txt', 'left.txt', PLAN, 'readme.txt', 'work.txt']);
   });
 
-  it('where the index is rubbish', async () => {
+  it('if the index is broken', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     await writeFile(join(stage.repo.path, '.git/worktrees/a.1/index'), 'rubbish');
@@ -126,7 +126,7 @@ describe('what an agent has committed is found', () => {
     expect(['work.txt', 'left.txt'].map((file) => stage.inCommit(head, file))).toEqual(['work\n', 'left\n']);
   });
 
-  it('of a reset only what is left: HEAD counts', async () => {
+  it('after a reset only as far as HEAD has it', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     stage.at(task.path, 'reset', '-q', '--hard', task.base);
@@ -134,7 +134,7 @@ describe('what an agent has committed is found', () => {
   });
 });
 
-describe('trouble is told in one line', () => {
+describe('a failed settlement is reported in one line', () => {
   async function inConflict(stage: BranchStage): Promise<OpenedBranch> {
     const { task } = await withWork(stage);
     await stage.put(task.path, { 'readme.txt': 'mine\n' });
@@ -158,7 +158,7 @@ describe('trouble is told in one line', () => {
     expect(stage.repo.git('rev-list', '--parents', '-1', head).split(' ')[2]).toBe(stage.repo.git('rev-parse', 'main'));
   });
 
-  it('but a side that was chosen and added is a resolution', async () => {
+  it('but a chosen and added side counts as resolved', async () => {
     await using stage = await openBranchStage();
     const task = await inConflict(stage);
     stage.at(task.path, 'checkout', '--ours', '--', 'readme.txt');
@@ -167,7 +167,7 @@ describe('trouble is told in one line', () => {
     expect(stage.inCommit(head, 'readme.txt')).toBe('mine\n');
   });
 
-  it('for a repository of its own, every time', async () => {
+  it('for a nested repository, every time', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     const nested = join(task.path, 'nested');
@@ -182,7 +182,7 @@ describe('trouble is told in one line', () => {
     expect(stage.inCommit((await settled(stage.branches, task)).head, 'nested/x.txt')).toBe('x\n');
   });
 
-  it('for what was changed in a submodule, but not for what was only built there', async () => {
+  it('for changes in a submodule, but not for build files there', async () => {
     await using library = await openRepo();
     await using stage = await openBranchStage();
     stage.repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'lib');
@@ -196,7 +196,7 @@ describe('trouble is told in one line', () => {
     expect(await settle(stage, task)).toEqual({ kind: 'trouble', why: 'what was changed in the submodule lib is not committed there' });
   });
 
-  it('for a base that is none, and a worktree that git has forgotten', async () => {
+  it('for a missing base, and for a worktree that git has forgotten', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
     expect(await stage.branches.settle(task.path, { message: 'm', base: 'no-such', pathspecs: [] })).toMatchObject({ kind: 'trouble' });

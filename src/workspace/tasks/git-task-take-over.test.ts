@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type BranchStage, landed, openBranchStage, opened, PLAN, settled } from '../../../test/support/task-branches-stage.ts';
 import type { OpenedBranch } from '../../engine/ports/task-branches.ts';
 
-/** A holder that has committed something, was killed, and has left more than that. */
+/** A holder that has committed something, was killed, and has left uncommitted files. */
 async function killedHolder(stage: BranchStage): Promise<OpenedBranch> {
   const first = await opened(stage.branches, 'ralph/a.1');
   await stage.put(first.path, { 'done.txt': 'done\n' });
@@ -16,8 +16,8 @@ async function killedHolder(stage: BranchStage): Promise<OpenedBranch> {
   return first;
 }
 
-describe('a task that is taken over from a holder who was killed', () => {
-  it('goes on with all that is in its worktree, but for the plan, and the worktree goes', async () => {
+describe('a task that is taken over from a killed holder', () => {
+  it('continues with everything in its worktree except the plan, and that worktree is removed', async () => {
     await using stage = await openBranchStage();
     const first = await killedHolder(stage);
     const second = await opened(stage.again({ run: 'run-2' }), 'ralph/a.2', 'ralph/a.1');
@@ -33,7 +33,7 @@ describe('a task that is taken over from a holder who was killed', () => {
     expect(stage.repo.git('log', '-1', '--format=%(trailers:key=Ralph-Run,valueonly)', 'ralph/a.1')).toBe('run-2');
   });
 
-  it('begins from the base where the holder has done nothing', async () => {
+  it('starts from the base if the holder has done nothing', async () => {
     await using stage = await openBranchStage();
     const first = await opened(stage.branches, 'ralph/a.1');
     stage.repo.git('commit', '-q', '--allow-empty', '-m', 'by a person');
@@ -42,7 +42,7 @@ describe('a task that is taken over from a holder who was killed', () => {
     expect([existsSync(first.path), stage.repo.git('branch', '--list', 'ralph/a.1')]).toEqual([false, '']);
   });
 
-  it('sees what others have done since, and goes when it is on the base, with the branches before it', async () => {
+  it('sees what others have done since, and is deleted with the earlier branches once it is on the base', async () => {
     await using stage = await openBranchStage();
     await killedHolder(stage);
     await stage.repo.write('other.txt', 'other\n');
@@ -69,7 +69,7 @@ describe('a task that is taken over from a holder who was killed', () => {
     expect(existsSync(first.path)).toBe(false);
   });
 
-  it('leaves what nobody can keep where it is, and begins with what was committed', async () => {
+  it('leaves what cannot be kept where it is, and starts with the commits', async () => {
     await using stage = await openBranchStage();
     const first = await killedHolder(stage);
     const nested = join(first.path, 'nested');
@@ -81,7 +81,7 @@ describe('a task that is taken over from a holder who was killed', () => {
     expect(existsSync(join(first.path, 'half.txt'))).toBe(true);
   });
 
-  it('is not kept from it by a folder that is gone', async () => {
+  it('works even if the folder is gone', async () => {
     await using stage = await openBranchStage();
     const first = await killedHolder(stage);
     await rm(first.path, { recursive: true });
@@ -90,7 +90,7 @@ describe('a task that is taken over from a holder who was killed', () => {
     expect(stage.repo.git('worktree', 'list')).not.toContain('a.1 ');
   });
 
-  it('is taken over once: opened again it is what it was', async () => {
+  it('is taken over only once, and opened again unchanged', async () => {
     await using stage = await openBranchStage();
     await killedHolder(stage);
     const second = await opened(stage.branches, 'ralph/a.2', 'ralph/a.1');

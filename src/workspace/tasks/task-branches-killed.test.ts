@@ -8,7 +8,7 @@ import { type BranchStage, expectKind, filesOf, never, openBranchStage, opened, 
 import type { OpenedBranch, SettledBranch, TaskBranches } from '../../engine/ports/task-branches.ts';
 import { type Git, openGitCommand } from '../git/git-command.ts';
 
-/** What a loop has journaled when it dies: the facts of what it has finished. */
+/** The facts that a loop has journaled when it dies. */
 interface Journal {
   task?: OpenedBranch;
   hasWorked?: boolean;
@@ -17,7 +17,7 @@ interface Journal {
   isClosed?: boolean;
 }
 
-/** Does what has no fact yet, as the engine does. */
+/** Does everything without a fact, as the engine does. */
 async function goOn(stage: BranchStage, branches: TaskBranches & AsyncDisposable, journal: Journal): Promise<void> {
   journal.task ??= await opened(branches, 'ralph/a.1');
   if (!journal.hasWorked) await agent(stage, journal.task.path);
@@ -48,20 +48,20 @@ async function merge(branches: TaskBranches, head: string): Promise<void> {
 }
 
 interface Death {
-  /** After so many git commands, of those that count. */
+  /** After this many of the git commands that count. */
   readonly commands: number;
   readonly counts: (args: readonly string[]) => boolean;
-  /** With the last one, or when the next is due. */
+  /** Right after the last one, or before the next. */
   readonly when: 'at once' | 'later';
 }
 
 const everyCommand = () => true;
 
-/** After a command that only reads things are as they were before. */
+/** A command that only reads changes nothing. */
 const READING = /^(?:rev-parse|rev-list|cat-file|ls-tree|ls-files|for-each-ref|merge-base|log|diff|diff-tree|diff-index|status|var|config)$/;
 const everyChange = (args: readonly string[]) => !args.some((word) => READING.test(word));
 
-/** Whoever waits for this git waits for ever: as after a kill nothing is cleaned up. */
+/** Its callers wait for ever, so nothing is cleaned up, as after a kill. */
 function mortal(git: Git, { commands, counts, when }: Death): { readonly git: Git; readonly dead: Promise<'dead'> } {
   let count = 0;
   let die: (how: 'dead') => void = () => undefined;
@@ -125,7 +125,7 @@ describe('a loop that dies between two git commands', () => {
     expect(deaths.length).toBeGreaterThan(10);
   }, 600_000);
 
-  it('is not kept from going on by what a killed git has locked', async () => {
+  it('continues despite the locks of a killed git', async () => {
     await using stage = await openBranchStage();
     const journal: Journal = {};
     const { git, dead } = mortal(openGitCommand(stage.repo.path, gitEnv), { commands: 1, counts: (args) => args.includes('commit-tree'), when: 'later' });

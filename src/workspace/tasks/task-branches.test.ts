@@ -7,8 +7,8 @@ import { type BranchStage, landed, openBranchStage, opened, PLAN, settled } from
 import type { TaskBranches } from '../../engine/ports/task-branches.ts';
 import { openGitCommand } from '../git/git-command.ts';
 
-describe('the way of a task', () => {
-  it('goes from a branch of its own to the base and to the operator, and leaves no worktree and no branch', async () => {
+describe('a task from its opening to its end', () => {
+  it("goes from its own branch to the base and to the operator's, and leaves no worktree and no branch", async () => {
     await using stage = await openBranchStage();
     const { branches, repo } = stage;
     const start = repo.git('rev-parse', 'main');
@@ -46,7 +46,7 @@ describe('the way of a task', () => {
     expect(existsSync(join(repo.path, '.git/worktrees'))).toBe(false);
   });
 
-  it('takes few git commands, for a crew waits for each of them', async () => {
+  it('takes few git commands, because the workers wait for each of them', async () => {
     await using stage = await openBranchStage();
     const asked: string[] = [];
     const git = openGitCommand(stage.repo.path, gitEnv);
@@ -62,14 +62,14 @@ describe('the way of a task', () => {
     expect(asked).toEqual([
       'worktree',
       ...['status', 'add', 'commit', 'rev-parse', 'diff-tree'],
-      // Three more read what we write: the files of the plan are listed and checked out, and one transaction lands it.
+      // Three more read Ralph's stdin: two list and check out the files of the plan, and one transaction lands the result.
       ...['merge-tree', 'diff-tree', 'read-tree', 'merge-base', 'add', 'write-tree', 'commit-tree'],
       'merge',
       ...['status', 'worktree', 'update-ref'],
     ]);
   });
 
-  it('is the same where git has packed its refs, and keeps them in no files of their own', async () => {
+  it('works the same with packed refs', async () => {
     await using stage = await openBranchStage();
     await wayOf(stage, stage.branches, 'first');
     stage.repo.git('pack-refs', '--all', '--prune');
@@ -78,7 +78,7 @@ describe('the way of a task', () => {
     expect(await stage.again().merged('first', 1)).toBe(stage.repo.git('rev-parse', 'main^'));
   });
 
-  it('is gone by eight at once, merged one after the other', async () => {
+  it('works with eight at once, merged one after the other', async () => {
     await using stage = await openBranchStage();
     let seat: Promise<unknown> = Promise.resolve();
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -120,7 +120,7 @@ const COMMANDS = new Set([
 
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A task with a file of its own, from its opening to its end. */
+/** Takes a task with its own file from its opening to its end. */
 async function wayOf(stage: BranchStage, branches: TaskBranches, name: string, inTurn: InTurn = (work) => work()): Promise<void> {
   const task = await opened(branches, `ralph/${name}.1`);
   await stage.put(task.path, { [`${name}.txt`]: 'new\n' });

@@ -20,7 +20,7 @@ describe('a worktree is added', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
-  it('from a detached HEAD, from inside another worktree, and even in one', async () => {
+  it('from a detached HEAD, from inside another worktree, and even inside one', async () => {
     await using repo = await openRepo();
     const { worktrees } = await openedGit(repo.path);
     const one = await worktrees.add({ path: join(repo.beside, 'one'), branch: 'one' });
@@ -33,7 +33,7 @@ describe('a worktree is added', () => {
     expect((await inside.worktrees.list()).map(({ path }) => path)).toEqual([repo.path, one.path, two.path]);
   });
 
-  it('with the folders of submodules empty, and named', async () => {
+  it('with empty folders for submodules, which are named', async () => {
     await using library = await openRepo();
     await using repo = await openRepo();
     repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'my library');
@@ -45,7 +45,7 @@ describe('a worktree is added', () => {
     expect(await readdir(join(added.path, 'my library'))).toEqual([]);
   });
 
-  it('by many at once, each under a name of its own', async () => {
+  it('by many at once, each under its own name', async () => {
     await using repo = await openRepo();
     const { worktrees } = await openedGit(repo.path);
     const root = join(repo.beside, 'repo.ralph');
@@ -96,7 +96,7 @@ describe('no worktree is added', () => {
   });
 });
 
-it('the list tells branch, commit, changes, locks and what is gone', async () => {
+it('the list of worktrees has branch, commit, changes, locks and missing folders', async () => {
   await using repo = await openRepo();
   const { worktrees } = await openedGit(repo.path);
   const at = (name: string) => join(repo.beside, name);
@@ -119,7 +119,7 @@ it('the list tells branch, commit, changes, locks and what is gone', async () =>
 });
 
 describe('a worktree is removed', () => {
-  it('with its branch kept, deleted if it is merged, or deleted', async () => {
+  it('and its branch is kept, deleted if it is merged, or deleted, as requested', async () => {
     await using repo = await openRepo();
     const { worktrees } = await openedGit(repo.path);
     const at = (name: string) => join(repo.beside, name);
@@ -133,7 +133,7 @@ describe('a worktree is removed', () => {
     expect(await readdir(repo.beside)).toEqual([]);
   });
 
-  it('with changes or locked only by force', async () => {
+  it('only by force if it has changes or is locked', async () => {
     await using repo = await openRepo();
     const { worktrees } = await openedGit(repo.path);
     const path = join(repo.beside, 'dirty');
@@ -147,7 +147,7 @@ describe('a worktree is removed', () => {
     expect(await readdir(repo.beside)).toEqual([]);
   });
 
-  it('when its folder is gone already, but not when it is the repository, where one stands, or none', async () => {
+  it('if its folder is already gone, but not if it is the repository, the current folder, or no worktree', async () => {
     await using repo = await openRepo();
     const { worktrees } = await openedGit(repo.path);
     const path = join(repo.beside, 'one');
