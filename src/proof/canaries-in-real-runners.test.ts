@@ -17,17 +17,17 @@ interface Project {
 }
 
 interface Seen {
-  /** How many tests the runner counts more with the plants; NaN where it prints no number. */
+  /** By how many tests the runner's count grows with the plants; NaN if it prints no number. */
   readonly more: number;
   readonly shown: readonly string[];
   readonly half: readonly string[];
   readonly cases: number;
-  /** Assertions of the files that were asked whether they could fail, and those that said so. */
+  /** The number of probed assertions of the files, and of those that reported that they could fail. */
   readonly asked: number;
   readonly said: number;
 }
 
-/** Runs the gate in a tiny project, plants into every file of it, and runs the gate again. */
+/** Runs the gate in a tiny project, plants failures into each of its files, and runs the gate again. */
 async function plantInto({ runners, gate, files }: Project): Promise<Seen> {
   await using folder = await openThrowAwayFolder();
   await symlink(join(import.meta.dirname, '../../node_modules'), join(folder.path, 'node_modules'));
@@ -66,8 +66,8 @@ const isMissing = (program: string, ...args: readonly string[]) =>
 
 const assertFile = "import test from 'node:test';\nimport assert from 'node:assert/strict';\ntest('x', () => assert.equal(1, 1))";
 
-describe('planted cases turn a gate red and show every file that is run', () => {
-  it('by node:test', async () => {
+describe('planted cases turn a gate red and show every file that runs', () => {
+  it('with node:test', async () => {
     const { shown, half, more, cases, asked, said } = await plantInto({
       runners: ['node-test'],
       gate: 'node --test',
@@ -85,7 +85,7 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect([asked, said]).toEqual([1, 1]);
   });
 
-  it('by vitest without globals, except a file that runs one case only', async () => {
+  it('with vitest without globals, except in a file that runs only one case', async () => {
     const { shown, half, more, cases, asked, said } = await plantInto({
       runners: ['vitest'],
       gate: 'node node_modules/vitest/vitest.mjs run',
@@ -104,7 +104,7 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect([asked, said]).toEqual([3, 3]);
   });
 
-  it.skipIf(isMissing('python3', '-m', 'pytest', '--version'))('by pytest, with functions, classes, doctests and a program at the end', async () => {
+  it.skipIf(isMissing('python3', '-m', 'pytest', '--version'))('with pytest, for functions, classes, doctests and a program at the end', async () => {
     const { shown, half, more, cases, asked, said } = await plantInto({
       runners: ['pytest'],
       gate: 'python3 -m pytest --doctest-modules',
@@ -122,7 +122,7 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect([asked, said]).toEqual([1, 1]);
   });
 
-  it.skipIf(isMissing('python3', '--version'))('by unittest', async () => {
+  it.skipIf(isMissing('python3', '--version'))('with unittest', async () => {
     const head = 'from unittest import TestCase as T, main, skip\n\nclass A(T):\n    def test_x(self):\n';
     const { shown, half, more, cases, asked, said } = await plantInto({
       runners: ['unittest'],
@@ -138,7 +138,7 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect([asked, said]).toEqual([2, 2]);
   });
 
-  it.skipIf(isMissing('go', 'version'))('by go test, except where a TestMain runs nothing', async () => {
+  it.skipIf(isMissing('go', 'version'))('with go test, except where a TestMain runs nothing', async () => {
     const main = (body: string) => `package m\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) { ${body} }\n`;
     const { shown, half } = await plantInto({
       runners: ['go-test'],
@@ -155,7 +155,7 @@ describe('planted cases turn a gate red and show every file that is run', () => 
     expect(half).toEqual([]);
   });
 
-  it.skipIf(isMissing('cargo', '--version'))('by cargo test, in integration tests and in sources', async () => {
+  it.skipIf(isMissing('cargo', '--version'))('with cargo test, in integration tests and in sources', async () => {
     const { shown, half } = await plantInto({
       runners: ['cargo-test'],
       gate: 'cargo test --offline --no-fail-fast',
@@ -171,7 +171,7 @@ describe('planted cases turn a gate red and show every file that is run', () => 
   });
 });
 
-it('an assertion that was made to pass always keeps its token back', async () => {
+it('an assertion that was changed to pass always does not print its token', async () => {
   const { shown, half, asked, said } = await plantInto({
     runners: ['node-test'],
     gate: 'node --import ./patch.mjs --test a.test.mjs',
@@ -182,7 +182,7 @@ it('an assertion that was made to pass always keeps its token back', async () =>
   expect([asked, said]).toEqual([1, 0]);
 });
 
-it('a file that node runs as it is says what its assertion says', async () => {
+it('a file that node runs directly prints the message of its assertion', async () => {
   const { shown, half } = await plantInto({
     runners: ['node'],
     gate: 'node a.cjs',

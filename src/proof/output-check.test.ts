@@ -25,7 +25,7 @@ async function write(path: string, bytes: number): Promise<void> {
 const missing = async (...outputs: readonly string[]) => (await checkOutputs(top, outputs)).missing;
 
 describe('the declared outputs', () => {
-  it('are content with files and folders that hold something', async () => {
+  it('are fine if files and folders have contents', async () => {
     await write('dist/app.js', 200);
     await write('docs/deep/down/guide.md', 600);
     await symlink('app.js', join(top, 'dist', 'latest.js'));
@@ -35,7 +35,7 @@ describe('the declared outputs', () => {
     });
   });
 
-  it('are told one by one where they are missing or empty', async () => {
+  it('are reported one by one if they are missing or empty', async () => {
     await write('empty.txt', 0);
     await mkdir(join(top, 'nothing'));
     await write('hidden/.gitkeep', 200);
@@ -51,7 +51,7 @@ describe('the declared outputs', () => {
     ]);
   });
 
-  it('are not looked for elsewhere', async () => {
+  it('must be inside the work tree', async () => {
     await writeFile(join(beside, 'secret.txt'), 'x'.repeat(200));
     expect(await missing('../beside/secret.txt', '/etc/passwd', 'a/../../beside/secret.txt', '..', '.git', 'sub/.GIT/config')).toEqual([
       'Output is outside the work tree: ../beside/secret.txt',
@@ -63,7 +63,7 @@ describe('the declared outputs', () => {
     ]);
   });
 
-  it('are no links that lead out of the work tree, or nowhere', async () => {
+  it('must not be links that lead out of the work tree, or nowhere', async () => {
     await writeFile(join(beside, 'secret.txt'), 'x'.repeat(200));
     await symlink('/etc/passwd', join(top, 'users.txt'));
     await symlink(beside, join(top, 'folder'));
@@ -81,7 +81,7 @@ describe('the declared outputs', () => {
     ]);
   });
 
-  it('count only where they are committed, with every link on the way to them', async () => {
+  it('count only if they are committed, with every link on the way', async () => {
     for (const file of ['kept.txt', 'left.txt', 'docs/guide.md', 'cache/left.md']) await write(file, 600);
     await symlink('kept.txt', join(top, 'good'));
     await symlink('left.txt', join(top, 'to-left'));
@@ -102,7 +102,7 @@ describe('the declared outputs', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('that are very small are only warned of, prose sooner than code', async () => {
+  it('only cause a warning if they are very small, prose sooner than code', async () => {
     await write('a.js', 99);
     await write('b.js', 100);
     await write('c.md', 499);

@@ -18,7 +18,7 @@ function writing(id: string, commit: string): WriteReceipt {
 
 const ODD = ['../../escaped', 'a/b', 'a b', 'a-b', '.', 'receipt.lock', '__proto__', 'ü', 'x'.repeat(300)];
 
-it('each task has a receipt of its own below the run’s folder, whatever it is called, and written twice it is there once', async () => {
+it("each task has its own receipt below the run's folder, whatever its name is, and writing it twice keeps one", async () => {
   const stage = await openWorkStage(planWith());
   const ports = { ...stage.ports, history: (await openedGit(stage.repo.path)).history };
   const head = stage.repo.git('rev-parse', 'HEAD');
@@ -33,7 +33,7 @@ it('each task has a receipt of its own below the run’s folder, whatever it is 
   expect(await readdir(stage.repo.beside)).not.toContain('escaped.json');
 });
 
-it('the receipt of a task is kept where git cannot note it, and the crew goes on', async () => {
+it('the receipt of a task is kept if git cannot note it, and the run continues', async () => {
   const stage = await openWorkStage(planWith());
   const ports = { ...stage.ports, history: (await openedGit(stage.repo.path)).history };
   const fact = await writeReceipt.perform(writing('a', '0'.repeat(40)), ports, async () => undefined, never);

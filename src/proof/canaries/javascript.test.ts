@@ -31,7 +31,7 @@ const onlyItsMessage = (_is: unknown, message: string) => {
   throw new Error(message);
 };
 
-describe('two failing cases are planted with the names of the file', () => {
+describe('two failing cases are planted with the names that the file uses', () => {
   it.each<[string, string, Readonly<Record<string, unknown>>]>([
     ['it and expect of jest', "it('x', () => expect(1).toBe(1))", { it: 'a runner', expect: jestExpect }],
     ['test and expect of chai', "test('x', () => expect(1).to.equal(1))", { test: 'a runner', expect: chaiExpect }],
@@ -62,27 +62,27 @@ describe('two failing cases are planted with the names of the file', () => {
     expect(plant(text, ['node-test'])?.text).toContain(call);
   });
 
-  it('imports test for a vitest file whose cases have another name', () => {
+  it('and import test for a vitest file whose cases have another name', () => {
     expect(plant("import { scenario } from './own';\nscenario('x', () => {})", ['vitest'])?.text).toContain("import { test as ralphOwnTest } from 'vitest';");
   });
 
-  it("uses ava's own assertion", () => {
+  it("and use ava's own assertion", () => {
     expect(plant("import test from 'ava'\ntest('x', t => t.pass())", ['ava'])?.text).toMatch(/\(t\) => \{ t\.is\(\['\w{6}', '\w{6}'\]\.join\(''\), 'RALPH'\)/);
   });
 });
 
-describe('what a file ends with', () => {
+describe('the end of a file', () => {
   it.each(["it('x', y)", "it('x', y) // end", "it('x', y)\n/* end */", "#!/usr/bin/env node\nit('x', y)\n"])('stays before the plants: %j', (text) => {
     expect(plant(text)?.text.startsWith(`${text.trimEnd()}\n/* eslint-disable */\n`)).toBe(true);
   });
 
-  it('decides the line ends', () => {
+  it('determines the line ends of the plants', () => {
     expect(plant("it('x', y)\r\n")?.text.replaceAll('\r\n', '')).not.toContain('\n');
   });
 });
 
-describe('a file that node runs as it is', () => {
-  it('throws, and says what its assertion says', () => {
+describe('a planted file that node runs directly', () => {
+  it('throws, and prints the message of its assertion', () => {
     const planted = plant('assert.equal(1, 1)', ['node'], 'check.js');
     const assert = { equal: (one: unknown, other: unknown) => (one === other ? undefined : saysBoth(one, other)) };
     expect(() => new Function('assert', planted?.text ?? '')(assert)).toThrow(`${planted?.tokens[0]} Error: ${planted?.tokens[1]} is not RALPH`);
@@ -93,16 +93,16 @@ describe('a file that node runs as it is', () => {
     expect(plant("import test from 'node:test'\ntest('x', () => {})", ['node'])?.cases).toBe(2);
   });
 
-  it('is one that node --test takes for a single case', () => {
+  it('counts as a single case for node --test', () => {
     expect(plant("import './x.js'", ['node-test'])).toMatchObject({ cases: 0 });
   });
 });
 
-it('nothing is planted in a helper: all that import it would fail', () => {
+it('nothing is planted in a helper, because all files that import it would fail', () => {
   for (const runner of ['node-test', 'vitest', 'jest']) expect(plant('export const one = /x/.test("x")', [runner], 'test/helper.js')).toBeNull();
 });
 
-describe('a script that node runs as it is, and that ends itself', () => {
+describe('a script that node runs directly, and that ends itself', () => {
   const linesOf = (text: string) => plant(text, ['node'], 'check.mjs')?.text.split('\n') ?? [];
   const thrownAt = (lines: readonly string[]) => lines.findIndex((line) => line.includes('throw new Error'));
 
@@ -110,7 +110,7 @@ describe('a script that node runs as it is, and that ends itself', () => {
     ["import { a } from './a.js';\nimport {\n  b,\n} from './b.js';\nprocess.exit(a(b) ? 0 : 1);\n", './b.js'],
     ["const { a } = require('./a.js');\ntry { a(); } finally { process.exit(process.exitCode); }\n", './a.js'],
     ['#!/usr/bin/env node\nprocess.exit(0);\n', '#!'],
-  ])('throws behind what it loads and before it ends: %j', (text, loads) => {
+  ])('throws after its imports and before it ends: %j', (text, loads) => {
     const lines = linesOf(text);
     expect(thrownAt(lines)).toBeGreaterThan(lines.findIndex((line) => line.includes(loads)));
     expect(thrownAt(lines)).toBeLessThan(lines.findIndex((line) => /process\.exit\(/.test(line)));

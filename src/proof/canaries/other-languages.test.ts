@@ -7,8 +7,8 @@ import { plantInRust } from './rust.ts';
 
 const plant = (planter: Planter, text: string, path = 'a') => planter({ path, text, runners: [], token: freshTokens() });
 
-describe('go', () => {
-  it('imports testing under a name of its own, right after the package clause', () => {
+describe('a plant in Go', () => {
+  it('imports testing under its own name, right after the package clause', () => {
     const text = plant(plantInGo, '//go:build x\n\n/*\npackage no\n*/\npackage a_test // why\n\nimport tt "testing"\n')?.text;
     expect(text).toMatch(
       /\*\/\npackage a_test\n\nimport (ralph\w{12}) "testing" \/\/ why\n[\s\S]*\nfunc TestRalph\w+a\(t \*\1\.T\) \{ t\.Fatal\("\w{6}" \+ "\w{6}"\) \}/,
@@ -24,13 +24,13 @@ describe('go', () => {
     expect(plant(plantInGo, `package a\n\nimport (\n\t${imported}\n)\n`)?.text).toContain(call);
   });
 
-  it('needs a package', () => {
+  it('needs a package clause', () => {
     expect(plant(plantInGo, '// package a\n')).toBeNull();
   });
 });
 
-describe('rust', () => {
-  it('gets a module of its own at the end', () => {
+describe('a plant in Rust', () => {
+  it('is a separate module at the end', () => {
     const text = plant(plantInRust, '#[cfg(test)]\nmod tests {}\n// end', 'src/a.rs')?.text;
     expect(text).toMatch(/^#\[cfg\(test\)\]\nmod tests \{\}\n\/\/ end\n\n#\[cfg\(test\)\]\nmod ralph_\w{12} \{\n/);
     expect(text).toMatch(/ {8}assert_eq!\(concat!\("\w{6}", "\w{6}"\), "RALPH"\);\n/);
@@ -40,13 +40,13 @@ describe('rust', () => {
     expect(plant(plantInRust, 'use pretty_assertions::assert_eq;\n#[test]\nfn a() {}', 'src/a.rs')?.text).toContain(' pretty_assertions::assert_eq!(');
   });
 
-  it('is left alone where it has no tests', () => {
+  it('is only made in files with tests', () => {
     expect(plant(plantInRust, 'pub fn a() {}', 'src/a.rs')).toBeNull();
     expect(plant(plantInRust, '// all of it in macros', 'tests/a.rs')).not.toBeNull();
   });
 });
 
-describe('a class', () => {
+describe('a planted class', () => {
   it('of phpunit gets two methods', () => {
     expect(plant(plantInPhpunit, '<?php\nclass A {\n}\n// }\n')?.text).toMatch(/^<\?php\nclass A \{\n\npublic function testRalph[\s\S]*\n\}\n\/\/ \}\n$/);
   });
@@ -65,16 +65,16 @@ describe('a class', () => {
   });
 });
 
-it('a spec is planted before the data of its file', () => {
+it('failures in an rspec file are planted before its data section', () => {
   expect(plant(plantInRspec, "describe 'a'\n__END__\nx")?.text).toMatch(/^describe 'a'\n\nRSpec\.describe [\s\S]*\nend\n__END__\nx$/);
 });
 
-it('bats tests use the assertions that are loaded', () => {
+it('planted bats tests use the loaded assertions', () => {
   expect(plant(plantInBats, '@test "a" {\n  assert_output x\n}')?.text).toContain('assert_equal "$word" RALPH');
   expect(plant(plantInBats, '@test "a" {\n  true\n}')?.text).toContain('[ "$word" = RALPH ]');
 });
 
-it('no token stands in a text', () => {
+it('no planted text contains its token', () => {
   const texts: readonly (readonly [Planter, string])[] = [
     [plantInGo, 'package a\n'],
     [plantInRust, '#[test]\nfn a() {}'],

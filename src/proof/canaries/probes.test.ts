@@ -4,7 +4,7 @@ import { probesIn, wantedIn } from './probes.ts';
 
 const probe = (text: string, path = 'a.test.js') => probesIn({ path, text, runners: ['vitest'], token: freshTokens() });
 
-/** What the probes of a file print, with these names in its scope; and what the file itself does. */
+/** What the probes of a file print, with these names in its scope. */
 function printedBy(text: string, names: Readonly<Record<string, unknown>>): readonly string[] {
   const printed: string[] = [];
   const process = { stderr: { write: (line: string) => printed.push(line.trim()) } };
@@ -19,7 +19,7 @@ const unless = (isSame: boolean) => {
 const assert = { equal: (one: unknown, other: unknown) => unless(one === other) };
 const like = (got: unknown) => ({ toBe: (wanted: unknown) => unless(got === wanted), to: { equal: (wanted: unknown) => unless(got === wanted) } });
 
-describe('an assertion that could fail says so, and the test goes on:', () => {
+describe('a probed assertion that could fail reports it, and the test continues:', () => {
   it.each([
     "assert.equal('a', 'a')",
     'assert.equal([1, 2].length, 2, "so many")',
@@ -33,16 +33,16 @@ describe('an assertion that could fail says so, and the test goes on:', () => {
     expect(probed?.text).not.toContain(probed?.probes[0]?.token);
   });
 
-  it('one that is bent says nothing, and so does a value that is equal to all', () => {
+  it('one that can never fail reports nothing', () => {
     expect(printedBy(probe("assert.equal('a', 'b')")?.text ?? '', { assert: { equal: () => undefined } })).toEqual([]);
   });
 
-  it('one that fails anyway fails as it would', () => {
+  it('one that fails anyway fails as before', () => {
     expect(() => printedBy(probe("assert.equal('a', 'b')")?.text ?? '', { assert })).toThrow('not the same');
   });
 });
 
-it('a value that is equal to two of the texts that tests expect of it says nothing', () => {
+it('a value that equals two of the texts that tests expect of it reports nothing', () => {
   const text = "assert.equal(f(), 'a')\nassert.equal(g(), 'b')";
   const probed = probesIn(
     { path: 'a.test.js', text, runners: ['node-test'], token: freshTokens() },
@@ -67,15 +67,15 @@ it.each([
   'assert.ok(a)',
   'my.assert.equal(a, b)',
   "expect(it's",
-])('nothing is asked that is not plain to read: %s', (text) => {
+])('an assertion that is not easy to parse is not probed: %s', (text) => {
   expect(probe(text)).toBeNull();
 });
 
-it('a text that looks like an assertion stays one text', () => {
+it('a string that looks like an assertion stays one string', () => {
   expect(probe('const code = "expect(a).toBe(b)"')?.text).toMatch(/^const code = "expect\(ralph\w+\(a, 0\)\)\.toBe\(b\)"\n/);
 });
 
-describe('in Python', () => {
+describe('in Python the probed value is', () => {
   const asked = (text: string) =>
     probe(text, 'test_a.py')
       ?.text.match(/ralph_\w+\((.*), \d/g)
@@ -94,13 +94,13 @@ describe('in Python', () => {
     expect(asked(text)).toEqual(values);
   });
 
-  it('it stands before what the file does as a program', () => {
+  it('printed by a function before the code that runs as a program', () => {
     const text = probe("def test_a():\n    assert f() == 1\n\n\nif __name__ == '__main__':\n    main()\n", 'test_a.py')?.text ?? '';
     expect(text.indexOf('def ralph_')).toBeLessThan(text.indexOf('if __name__'));
   });
 });
 
-it('an assertion has the same key in another tree, and equal ones are told apart', () => {
+it('an assertion has the same key in another tree, and equal ones have different keys', () => {
   const keys = (text: string) => probe(text)?.probes.map(({ key }) => key) ?? [];
   const [one, two] = keys('assert.equal(a, 1)\nassert.equal(a, 1)');
   expect(one).not.toBe(two);

@@ -4,7 +4,7 @@ import { plantInPython } from './python.ts';
 
 const plant = (text: string, runner = 'pytest', path = 'test_a.py') => plantInPython({ path, text, runners: [runner], token: freshTokens() });
 
-describe('a test case class', () => {
+describe('a planted test case class', () => {
   it('is added at the end, without any name of the file', () => {
     const planted = plant('def test_x():\n\tassert 1 # end');
     expect(planted?.text).toMatch(
@@ -17,7 +17,7 @@ describe('a test case class', () => {
     ['if __name__', "if __name__ == '__main__':\n    main()\n"],
     ['unittest.main()', 'unittest.main()'],
     ['main()', 'main()\n'],
-  ])('stands before what the file does as a program: %s', (_what, program) => {
+  ])('is before the code that runs as a program: %s', (_what, program) => {
     const planted = plant(`import x\n${program}`);
     expect(planted?.text.startsWith('import x\n\n')).toBe(true);
     expect(planted?.text.endsWith(`\n\n${program}`)).toBe(true);
@@ -27,7 +27,7 @@ describe('a test case class', () => {
     ['a string', 'X = """\nif __name__ == 1:\n"""\n'],
     ['a comment', '# a\n# if __name__\n'],
     ['a function', 'def f():\n    if __name__: pass\n'],
-  ])('does not take %s for the program', (_what, text) => {
+  ])('does not mistake %s for that code', (_what, text) => {
     expect(plant(text)?.text.startsWith(text)).toBe(true);
   });
 
@@ -45,12 +45,12 @@ describe('a test case class', () => {
   });
 });
 
-it('a file with doctests alone gets two more', () => {
+it('a file with only doctests gets two more', () => {
   const text = plant('def add(a, b):\n    """\n    >>> add(1, 2)\n    3\n    """\n')?.text;
   expect(text?.match(/>>> /g)).toHaveLength(3);
   expect(text).not.toContain('TestCase');
 });
 
-it('nothing is planted where a whole folder would load it', () => {
+it('nothing is planted in a file that a whole folder loads', () => {
   for (const path of ['conftest.py', 'tests/conftest.py', 'tests/__init__.py']) expect(plant('def test_x(): pass', 'pytest', path)).toBeNull();
 });

@@ -7,20 +7,20 @@ const plants = [plant('a', ['kkk1', 'kkk2']), plant('b', ['kkk3', 'kkk4']), plan
 const output = 'Error: kkk1\nsaid kkk4\u001b[31m and "k\u001b[7mkk\u001b[27m3"\nError: kkk7: kkk8';
 
 describe('a planted file', () => {
-  it('has shown that it is run by any of its tokens, in any colours', () => {
+  it('has shown that it runs by any of its tokens, in any colours', () => {
     expect(shownIn(output, plants)).toEqual(['a', 'b', 'd']);
   });
 
-  it('may have kept a token back', () => {
+  it('may have printed only some of its tokens', () => {
     expect(halfShownIn(output, plants)).toEqual(['a']);
   });
 
-  it('adds the cases that were run', () => {
+  it('adds the cases that ran', () => {
     expect(casesShown(output, plants)).toBe(3);
   });
 });
 
-describe('the number of tests that were run', () => {
+describe('the reported number of tests', () => {
   it.each<[string, string, number | null]>([
     ['node:test', '# tests 5\n# suites 1\n# pass 3\n# fail 1\n# cancelled 0\n# skipped 1\n# todo 0\n', 4],
     ['node:test, for people', 'ℹ tests 5\nℹ suites 1\nℹ pass 5\nℹ skipped 0\n', 5],

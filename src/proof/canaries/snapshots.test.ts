@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { freshTokens } from '../../../test/support/fresh-tokens.ts';
 import { alterSnapshots, snapshotsOf } from './snapshots.ts';
 
-it('every snapshot of a file becomes a text that is put together when it is read', () => {
+it('every altered snapshot is a text that is assembled when it is read', () => {
   const text = 'exports[`says \\`hi\\` 1`] = `"hi"`;\n\nexports[`two 1`] = `\n{\n  "a": 1,\n}\n`;\n';
   const plant = alterSnapshots({ path: 'a.snap', text, token: freshTokens() });
   const stored: Record<string, string> = {};
@@ -15,6 +15,6 @@ it('a file without snapshots is left alone', () => {
   expect(alterSnapshots({ path: 'a.snap', text: '// Jest Snapshot v1\n', token: freshTokens() })).toBeNull();
 });
 
-it('lies beside the test', () => {
+it('snapshots are in a folder beside the test', () => {
   expect(['a.test.js', 'src/b.test.ts'].map(snapshotsOf)).toEqual(['__snapshots__/a.test.js.snap', 'src/__snapshots__/b.test.ts.snap']);
 });

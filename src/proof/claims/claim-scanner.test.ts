@@ -34,8 +34,8 @@ function scan(lines: readonly string[], prompt: string) {
   return scanner.claim();
 }
 
-describe('the scanner', () => {
-  it('finds line by line what is found in the whole text', () => {
+describe('the claim scanner', () => {
+  it('finds the same line by line as in the whole text', () => {
     fc.assert(
       fc.property(text, text, (said, prompt) => {
         expect(scan(said.split('\n'), prompt)).toEqual(findClaim(said, specs, prompt));
@@ -64,7 +64,7 @@ describe('the scanner', () => {
     );
   });
 
-  it('finds no new claim when a text without tag and word follows', () => {
+  it('finds no new claim if a text without tag and word follows', () => {
     fc.assert(
       fc.property(text, quiet, (said, more) => {
         fc.pre(findClaim(said, specs, '') === null);
@@ -83,7 +83,7 @@ describe('the scanner', () => {
     );
   });
 
-  it('finds after an echo of the prompt what it finds without it', () => {
+  it('finds the same after an echo of the prompt as without it', () => {
     const label = fc.constantFrom('Fix the parser.', 'Print <response>DONE</response>', '```', 'DONE');
     const prompt = fc.array(label, { minLength: 1, maxLength: 6 }).map((lines) => ['# Task', ...lines].join('\n'));
     fc.assert(

@@ -38,7 +38,7 @@ table('the whole prompt, echoed,', [
   ['does not count after a label when it is one line', oneLine, `Working on: ${oneLine}`, null],
   ['does not count twice', endingInExample, `${endingInExample}\n${endingInExample}`, null],
   ['does not count when its beginning comes twice', withExample, `Fix the tests.\n\n${withExample}`, null],
-  ['leaves its code fence behind nowhere', 'Run this:\n```\nnpm test', 'Run this:\n```\nnpm test\nDONE', 'word'],
+  ['does not leave its code fence open', 'Run this:\n```\nnpm test', 'Run this:\n```\nnpm test\nDONE', 'word'],
   [
     'does not decide against the tag that follows',
     `Print\n<response>WORKING</response>\nor\n${tag}`,
@@ -50,7 +50,7 @@ table('the whole prompt, echoed,', [
   ['does not hide a word after it', endingInWord, `${endingInWord}\nDONE`, 'word'],
   ['does not hide a tag glued to its end', 'Fix the tests.\nBe quick.', `Fix the tests.\nBe quick.${tag}`, 'response'],
   ['does not hide a tag glued to its end when it is one line', oneLine, `${oneLine}${tag}`, 'response'],
-  ['does not make a word of what is glued to its end', 'Fix the tests.\nWORD: IN', 'Fix the tests.\nWORD: INDONE', null],
+  ['does not turn text glued to its end into the word', 'Fix the tests.\nWORD: IN', 'Fix the tests.\nWORD: INDONE', null],
 ]);
 
 table('a line of the prompt, echoed alone,', [
@@ -72,7 +72,7 @@ table('a line of the prompt, echoed alone,', [
 
 table('what only resembles the prompt', [
   ['counts when the echo is not whole', endingInExample, `Fix the tests.\n${tag}`, 'response'],
-  ['counts when a line stands between', endingInWord, 'Fix the tests.\nEnd with\n\nDONE', 'word'],
+  ['counts when another line is in between', endingInWord, 'Fix the tests.\nEnd with\n\nDONE', 'word'],
   ['counts when the text ends where the prompt goes on', `${tag}\nis what you print.`, `Fixed.\n${tag}`, 'response'],
   ['counts when the line only ends in a prompt of one line', 'Be brief.', `${tag} Be brief.`, 'response'],
   ['counts when the prompt is short and within the tag', 'e', tag, 'response'],

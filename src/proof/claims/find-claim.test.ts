@@ -23,25 +23,25 @@ table('a response tag', response, [
   ['is a claim in any case of the tag', '<RESPONSE>DONE</Response>', 'response'],
   ['is a claim in any case of the word', '<response>done</response>', 'response'],
   ['is trimmed', '<response>  DONE\t</response>', 'response'],
-  ['may stand in a sentence', 'All tests pass, so: <response>DONE</response>.', 'response'],
-  ['may stand in bold', '**<response>DONE</response>**', 'response'],
-  ['may stand in a list', '- <response>DONE</response>', 'response'],
-  ['may stand in the middle of the text', 'Fixed.\n<response>DONE</response>\nHave a look at a.ts.', 'response'],
+  ['may be in a sentence', 'All tests pass, so: <response>DONE</response>.', 'response'],
+  ['may be in bold', '**<response>DONE</response>**', 'response'],
+  ['may be in a list', '- <response>DONE</response>', 'response'],
+  ['may be in the middle of the text', 'Fixed.\n<response>DONE</response>\nHave a look at a.ts.', 'response'],
   ['may follow Windows line ends', 'Fixed.\r\n<response>DONE</response>\r\n', 'response'],
   ['may span lines', 'Fixed.\n<response>\nDONE\n</response>', 'response'],
   ['may span lines with blank ones between', '<response>\n\n\n  DONE\n\n</response>', 'response'],
   ['may be broken after the opening only', '<response>DONE\n</response>', 'response'],
   ['may be indented: indentation alone is no code', 'Result:\n\n    <response>DONE</response>', 'response'],
   ['counts although the last line says something else', '<response>DONE</response>\nNOT DONE', 'response'],
-  ['holds exactly the word, not a sentence with it', '<response>I am not DONE yet</response>', null],
-  ['holds exactly the word, not a longer one', '<response>ABANDONED</response>', null],
-  ['holds exactly the word, not with a full stop', '<response>DONE.</response>', null],
-  ['holds exactly the word, not in bold', '<response>**DONE**</response>', null],
-  ['holds exactly the word, not in inline code', '<response>`DONE`</response>', null],
-  ['holds exactly the word, not cut up by inline code', '<response>DO`x`NE</response>', null],
+  ['contains exactly the word, not a sentence with it', '<response>I am not DONE yet</response>', null],
+  ['contains exactly the word, not a longer one', '<response>ABANDONED</response>', null],
+  ['contains exactly the word, not with a full stop', '<response>DONE.</response>', null],
+  ['contains exactly the word, not in bold', '<response>**DONE**</response>', null],
+  ['contains exactly the word, not in inline code', '<response>`DONE`</response>', null],
+  ['contains exactly the word, not cut up by inline code', '<response>DO`x`NE</response>', null],
   ['may not be empty', '<response></response>', null],
-  ['needs its end', '<response>DONE', null],
-  ['needs its beginning', 'DONE</response>', null],
+  ['needs its closing tag', '<response>DONE', null],
+  ['needs its opening tag', 'DONE</response>', null],
   ['has no attributes', '<response id="1">DONE</response>', null],
   ['is not another tag', '<responses>DONE</responses>', null],
   ['is not an empty one', '<response/>DONE</response>', null],
@@ -98,11 +98,11 @@ describe.each([
   ['response', response],
   ['promise', promise],
   ['tag', tag],
-] as const)('a recipe that asks for the shape %s', (kind, specs) => {
+] as const)('a recipe that asks for the form %s', (kind, specs) => {
   const word = specs[0]?.word ?? '';
-  // The word on a line of its own is the tag of seed 004: it counts wherever it stands, so no other tag takes it back.
+  // The word alone on a line is the tag of seed 004: it counts anywhere, so no other tag takes it back.
   const rows = kind === 'tag' ? shapes.filter(([name]) => !name.includes('another word first')) : shapes;
-  it.each(rows)('understands the word %s', (_name, text, by) => {
+  it.each(rows)('accepts the word %s', (_name, text, by) => {
     expect(findClaim(text.replaceAll('WORD', word), specs, prompt)?.by ?? null).toBe(by);
   });
 });
@@ -163,9 +163,9 @@ table('a completion tag', tag, [
   ['is not in a quote', '> COMPLETE', null],
 ]);
 
-describe('the word', () => {
+describe('the word of a claim', () => {
   it.each([
-    ['may hold spaces', 'ALL DONE', '<response>all done</response>', true],
+    ['may contain spaces', 'ALL DONE', '<response>all done</response>', true],
     ['does not match other spaces', 'ALL DONE', '<response>all  done</response>', false],
     ['is literal text, not an expression', 'D.NE', '<response>DONE</response>', false],
     ['may be made of the characters of expressions', '[x]*(y)+?|$^\\', '<response>[x]*(y)+?|$^\\</response>', true],
@@ -187,15 +187,15 @@ describe('the word', () => {
   });
 });
 
-describe('several specs', () => {
-  it('give the claim of the first that is met', () => {
+describe('several claim specs', () => {
+  it('return the claim of the first that matches', () => {
     const text = '<promise>COMPLETE</promise>\n<response>DONE</response>';
     expect(findClaim(text, [...response, ...promise], prompt)).toEqual({ by: 'response', text: 'DONE' });
     expect(findClaim(text, [...promise, ...response], prompt)).toEqual({ by: 'promise', text: 'COMPLETE' });
     expect(findClaim('<promise>COMPLETE</promise>', [...response, ...promise], prompt)).toEqual({ by: 'promise', text: 'COMPLETE' });
   });
 
-  it('none at all claim nothing', () => {
+  it('must not be empty to find a claim', () => {
     expect(findClaim('<response>DONE</response> <>', [], prompt)).toBeNull();
   });
 });

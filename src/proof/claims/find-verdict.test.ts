@@ -41,7 +41,7 @@ describe('a verdict', () => {
     ['feedback that is no text', '{"decision": "approved", "feedback": ["x"]}'],
   ])('is not %s', (_what, message) => expect(findVerdict(message)).toBeNull());
 
-  it('is looked for in no more than a moment', () => {
+  it('is searched for in linear time', () => {
     expect(findVerdict(`${'{'.repeat(900_000)}"decision": "approved", }`)).toBeNull();
   });
 });

@@ -10,7 +10,7 @@ function passed(prompt: readonly string[], lines: readonly string[]): readonly s
   return out;
 }
 
-/** The same, slowly: takes out the leftmost whole prompt, again and again. */
+/** The same, slowly: removes the leftmost whole prompt again and again. */
 function cutByHand(prompt: readonly string[], lines: readonly string[]): readonly string[] {
   const at = lines.findIndex((_, start) => prompt.every((line, index) => line === lines[start + index]));
   return at === -1 ? lines : [...lines.slice(0, at), ...cutByHand(prompt, lines.slice(at + prompt.length))];
@@ -27,21 +27,21 @@ describe('an echo of the prompt', () => {
     );
   });
 
-  it('leaves a mark where something stood beside it on its first and last line', () => {
+  it('leaves a mark where its first and last line had more text', () => {
     expect(passed(['one', 'two'], ['Prompt: one', 'two and more'])).toEqual(['Prompt:…', '…and more']);
   });
 
-  it('is not seen behind a lead that is too long to be held', () => {
+  it('is not recognised behind a lead that is too long', () => {
     const lines = [`${'x'.repeat(1000)}one`, 'two'];
     expect(passed(['one', 'two'], lines)).toEqual(lines);
   });
 
-  it('passes on every line it held exactly once and as it was', () => {
+  it('passes on every held line exactly once and unchanged', () => {
     const lines = ['label: a', 'a', 'a', 'c'];
     expect(passed(['a', 'a', 'b'], lines)).toEqual(lines);
   });
 
-  it('lets everything pass when the prompt is blank', () => {
+  it('lets everything pass if the prompt is blank', () => {
     expect(passed(promptLines(' \n\t'), ['a', '', 'b'])).toEqual(['a', '', 'b']);
   });
 

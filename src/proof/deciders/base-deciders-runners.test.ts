@@ -32,7 +32,7 @@ const lint: Files = {
   'tsconfig.json': '{"strict":true}',
 };
 
-describe('a changed decider of', () => {
+describe('the base pass reports a changed decider of', () => {
   it.each<[string, string, Files, PassOf['claimed'], readonly string[]]>([
     [
       'vitest: the snapshot',
@@ -159,7 +159,7 @@ describe('a changed decider of', () => {
   });
 });
 
-describe('honest work under', () => {
+describe('the base pass reports nothing for honest work under', () => {
   it.each<[string, string, Files, PassOf['claimed']]>([
     ['vitest: a suppression that only eslint obeys', 'npm test', vitest, { 'src/hi.ts': '// eslint-disable-next-line\nexport const hi = () => 1;\n' }],
     ['vitest: a new snapshot', 'npm test', vitest, { 'src/__snapshots__/new.test.ts.snap': 'x', 'src/new.test.ts': 'x' }],
@@ -232,13 +232,13 @@ describe('tests in a Rust source', () => {
     ['edited', unit(1)],
     ['gone', ''],
     ['ignored', unit(3).replace('fn adds', '#[ignore]\n    fn adds')],
-  ])('are those of the base when they are %s', async (_name, tests) => {
+  ])('are taken from the base if they are %s', async (_name, tests) => {
     const pass = await passOf({ command: 'cargo test', base, claimed: { 'src/lib.rs': `#[allow(dead_code)]\npub fn add() -> i32 { 2 }\n\n${tests}` } });
     expect(pass.changed.map(({ why }) => why)).toEqual(['existing tests in a source changed', 'a new allow']);
     expect(pass.tree['src/lib.rs']).toBe(`pub fn add() -> i32 { 2 }\n\n${unit(3)}`);
   });
 
-  it('do not change with what they test', async () => {
+  it('do not change with the code that they test', async () => {
     expect((await passOf({ command: 'cargo test', base, claimed: { 'src/lib.rs': `pub fn add() -> i32 { 3 }\n\n${unit(3)}` } })).changed).toEqual([]);
   });
 });
@@ -257,7 +257,7 @@ describe('a new suppression is cut out:', () => {
     expect(pass.tree['src/a.ts']).toBe(expected);
   });
 
-  it('or the file is the base’s where there is no plain end', async () => {
+  it('or the file is taken from the base if the suppression has no clear end', async () => {
     const pass = await passOf({
       command: 'npm run lint',
       base: lint,

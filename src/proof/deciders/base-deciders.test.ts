@@ -42,7 +42,7 @@ describe('a changed decider', () => {
       { 'test/add.test.js': `import '../src/patch.js';\n${test}`, 'src/patch.js': '' },
       [['test/add.test.js', 'an existing test changed']],
     ],
-  ])('is found: %s', async (_name, claimed, changed) => {
+  ])('is reported and reverted: %s', async (_name, claimed, changed) => {
     const pass = await npmTest({ ...mended, ...claimed });
     expect(pass.changed.map(({ path, why }) => [path, why])).toEqual(changed);
     expect(pass.tree).toEqual({ ...base, ...mended, ...(claimed['src/add.js.old'] ? { 'src/add.js.old': test } : {}), ...onlySources(claimed) });
@@ -50,19 +50,19 @@ describe('a changed decider', () => {
 
   const onlySources = (claimed: PassOf['claimed']) => Object.fromEntries(Object.entries(claimed).filter(([path]) => path.startsWith('src/')));
 
-  it('is no change when the operator allows it', async () => {
+  it('is no change if the operator allows it', async () => {
     const pass = await npmTest({ 'test/add.test.js': null, '.npmrc': 'x' }, { mayChange: (path) => path !== '.npmrc' });
     expect(pass.changed.map(({ path }) => path)).toEqual(['.npmrc']);
     expect(pass.edits).toEqual([{ path: '.npmrc', to: 'nothing' }]);
   });
 
-  it('is given back also where a link took the place of its folder', async () => {
+  it('is reverted even if a link took the place of its folder', async () => {
     const pass = await npmTest({ 'test/add.test.js': null, 'test/helper.js': null, 'test/data/in.txt': null, test: '/elsewhere' });
     expect(pass.edits[0]).toEqual({ path: 'test', to: 'nothing' });
     expect(pass.tree).toEqual(base);
   });
 
-  it('is given back also where a folder took its place', async () => {
+  it('is reverted even if a folder took its place', async () => {
     const pass = await npmTest({ 'test/helper.js': null, 'test/helper.js/index.js': 'x' });
     expect(pass.edits[0]).toEqual({ path: 'test/helper.js/index.js', to: 'nothing' });
     expect(pass.tree).toEqual(base);
@@ -75,7 +75,7 @@ describe('a changed decider', () => {
     );
   });
 
-  it('takes added tests out of the base pass, which may need what it takes away', async () => {
+  it('removes added tests from the base pass, because they may need what it takes away', async () => {
     const pass = await npmTest({ 'package.json': withScripts({ test: 'true' }), 'test/new.test.js': 'x', 'test/new-helper.txt': 'x' });
     expect(pass.edits.map(({ path, to }) => `${path} ${to}`)).toEqual(['package.json text', 'test/new.test.js nothing']);
   });

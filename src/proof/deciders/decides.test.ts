@@ -8,7 +8,7 @@ const decided = async (command: string, files: Files, paths: readonly string[], 
   return Object.fromEntries(paths.map((path) => [path, sight.decides(path)]));
 };
 
-describe('a gate is decided by', () => {
+describe('the deciders of a gate are found for', () => {
   it.each<[string, Files, Readonly<Record<string, 'configuration' | 'test' | null>>]>([
     [
       'npm test',
@@ -173,7 +173,7 @@ describe('in a monorepo of forty packages', () => {
   ];
 
   it.each(['npm test', 'pnpm -r test', 'pnpm run -r test', 'npm test --workspaces', 'yarn workspaces run test', 'turbo run test', 'nx run-many -t test'])(
-    '%s is decided by all',
+    'the deciders of %s are in all packages',
     async (command) => {
       expect(Object.values(await decided(command, files, paths))).toEqual(['test', 'test', 'configuration', 'configuration', 'configuration', 'configuration']);
       expect((await lookAtGate(command, '', textTree(files))).tests).toHaveLength(40);
@@ -187,11 +187,11 @@ describe('in a monorepo of forty packages', () => {
     'yarn workspace @x/p1 test',
     'npm --prefix packages/p1 test',
     'pnpm -C packages/p1 test',
-  ])('%s is decided by one, and by what lies above it', async (command) => {
+  ])('the deciders of %s are in one package and above it', async (command) => {
     expect(Object.values(await decided(command, files, paths))).toEqual(['test', null, 'configuration', null, 'configuration', 'configuration']);
   });
 
-  it('a gate with a working folder is decided by that folder', async () => {
+  it('the deciders of a gate with a working folder are those of that folder', async () => {
     expect(Object.values(await decided('npm test', files, paths, 'packages/p1'))).toEqual([
       'test',
       null,
@@ -203,7 +203,7 @@ describe('in a monorepo of forty packages', () => {
   });
 });
 
-describe('the tests of a gate', () => {
+describe('the tests of a gate are found for', () => {
   const files = {
     'tests/test_a.py': '',
     'tests/unit/test_b.py': '',
@@ -251,7 +251,7 @@ describe('a hostile project', () => {
     ['long lines in a configuration', 'npx vitest', { 'vitest.config.ts': `${"import ' ".repeat(50_000)}${'include: ['.repeat(20_000)}` }],
     ['long lines in a script', 'node a.js', { 'a.js': `${"'".repeat(100_001)}\n${'"\\'.repeat(50_000)}` }],
     ['a folder above the top', 'cd ../.. && npm test', { 'package.json': manifest({ test: 'jest' }) }],
-  ])('with %s is looked at in time', async (_name, command, files) => {
+  ])('with %s is parsed within a second', async (_name, command, files) => {
     const before = process.cpuUsage();
     const sight = await lookAtGate(command, '', textTree(files));
     expect(sight.decides('src/a.rs')).toBeNull();
@@ -265,7 +265,7 @@ describe('a hostile project', () => {
     expect(sight.decides('prüfe mich.sh')).toBe('configuration');
   });
 
-  it('may have been written on Windows', async () => {
+  it('may have Windows line ends', async () => {
     const files = { Makefile: 'test:\r\n\tpytest -q\r\n', 'check.sh': '#!/bin/sh\r\nmake test\r\n' };
     expect((await lookAtGate('./check.sh', '', textTree(files))).runners).toEqual(['pytest']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Files, textTree } from '../../../test/support/text-tree.ts';
 import { lookAtGate } from './look-at-gate.ts';
 
-describe('tests that no runner finds by their names decide all the same:', () => {
+describe('tests that no runner finds by their names are deciders too:', () => {
   it.each<[string, Files, Readonly<Record<string, string | null>>]>([
     [
       'node tools/run-specs.js',

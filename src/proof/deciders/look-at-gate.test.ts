@@ -31,7 +31,7 @@ const project = tree({
   'src/a.test.ts': '',
 });
 
-it('a file that a shell function hands to a runner is run by it, also when the function is sourced', async () => {
+it('a file that a shell function passes to a runner counts as run, even if the function is sourced', async () => {
   const repository = tree({
     'check.sh': 'set -e\n. ./lib.sh\nrun test/a.js\nall() { node --test "$@"; }\nall test/b.test.js\n',
     'lib.sh': 'run() {\n  node "$1"\n}\n',

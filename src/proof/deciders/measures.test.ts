@@ -27,7 +27,7 @@ const decided = async (command: string, files: Files = {}) => {
   return ALL.filter((path) => sight.decides(path) !== null);
 };
 
-describe('what a gate compares with decides it, and the program whose output it compares does not:', () => {
+describe('a file that a gate compares with is a decider, and the program whose output it compares is not:', () => {
   it.each<[string, readonly string[]]>([
     ['node cli.js | diff - expected.txt', ['expected.txt']],
     ['diff expected.txt <(./greet.sh)', ['expected.txt']],
@@ -79,7 +79,7 @@ describe('what a gate compares with decides it, and the program whose output it 
   });
 });
 
-describe('a program that a gate starts is a test', () => {
+describe('a program that a gate starts counts as a test or not', () => {
   it.each<[string, Files, boolean]>([
     ['node smoke.js', { 'smoke.js': '' }, true],
     ['node rules.js', { 'rules.js': "import assert from 'node:assert';\nimport { a } from './a.js';\nassert(a);" }, true],
@@ -100,7 +100,7 @@ describe('a program that a gate starts is a test', () => {
   });
 });
 
-it('a compared file may not follow a renamed word, and added ones are free', async () => {
+it('a compared file must not follow a renamed word, and added ones are free', async () => {
   const base = {
     'check.sh': 'for f in cases/*.in; do node cli.js < $f | diff - ${f%.in}.out || exit 1; done',
     'src/a.js': 'let foo',
@@ -115,20 +115,20 @@ it('a compared file may not follow a renamed word, and added ones are free', asy
   expect((await claim({ 'cases/1.in': null, 'cases/1.out': null })).changed).toHaveLength(2);
 });
 
-describe('a compared file that is reached through a symbolic link', () => {
+describe('a compared file behind a symbolic link', () => {
   const sightOf = (links: Readonly<Record<string, string>>, files: Files) => {
     const tree = { ...textTree(files), paths: [...Object.keys(files), ...Object.keys(links)], links: new Map(Object.entries(links)) };
     return lookAtGate('node cli.js | diff - golden/a.txt', '', tree);
   };
 
-  it('decides, and so does the link', async () => {
+  it('is a decider, and so is the link', async () => {
     const file = await sightOf({ 'golden/a.txt': '../data/v1.txt' }, { 'data/v1.txt': '1', 'data/v2.txt': '2' });
     expect(['golden/a.txt', 'data/v1.txt', 'data/v2.txt'].map((path) => file.decides(path))).toEqual(['test', 'test', null]);
     const folder = await sightOf({ golden: 'data/now' }, { 'data/now/a.txt': '1', 'data/now/b.txt': '2' });
     expect(['data/now/a.txt', 'data/now/b.txt'].map((path) => folder.decides(path))).toEqual(['test', null]);
   });
 
-  it('is not looked for out of the tree, nor in a circle', async () => {
+  it('is not searched for outside the tree, nor in a cycle', async () => {
     const sight = await sightOf({ golden: '.', out: '../..', loop: 'loop' }, { 'a.txt': '1' });
     expect(sight.decides('a.txt')).toBeNull();
   });

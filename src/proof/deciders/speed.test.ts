@@ -3,8 +3,8 @@ import { changesBetween, textTree } from '../../../test/support/text-tree.ts';
 import { basePass } from './base-deciders.ts';
 import { lookAtGate } from './look-at-gate.ts';
 
-// 35 ms of the processor when warm, 90 ms for the first time (Node 20). Its time is taken, not the clock's: a busy machine is no slow program.
-it('a tree of 10,000 files is looked at and compared in no time', async () => {
+// 35 ms of CPU time when warm, 90 ms the first time (Node 20). The test measures CPU time, so that a busy machine does not fail it.
+it('a tree of 10,000 files is parsed and compared within its time limit', async () => {
   const base: Record<string, string> = { 'package.json': '{"scripts":{"test":"vitest run && eslint . && tsc"}}' };
   for (let at = 0; at < 3_334; at += 1) {
     const folder = `packages/p${at % 40}/src/part-${at % 17}`;

@@ -7,14 +7,17 @@ it.each([
   ['cd /home/me/proj && npm test', 'cd /tmp/copy/proj && npm test'],
   ['node --test "/home/me/proj/test/a.test.js"', 'node --test "/tmp/copy/proj/test/a.test.js"'],
   ['DIR=/home/me/proj:/usr make -C /home/me/proj', 'DIR=/tmp/copy/proj:/usr make -C /tmp/copy/proj'],
-])('%s looks at the copy it runs in', (command, meant) => {
+])('commandAt makes the command use the copy: %s', (command, meant) => {
   expect(there(command)).toBe(meant);
 });
 
-it.each(['/home/me/proj2/check.sh', '/mnt/home/me/proj/check.sh', '/home/me/proj-tools/check', 'npm test'])('%s names something else', (command) => {
-  expect(there(command)).toBe(command);
-});
+it.each(['/home/me/proj2/check.sh', '/mnt/home/me/proj/check.sh', '/home/me/proj-tools/check', 'npm test'])(
+  'commandAt leaves other paths unchanged: %s',
+  (command) => {
+    expect(there(command)).toBe(command);
+  },
+);
 
-it('is left alone where the path of the copy would have to be quoted', () => {
+it('commandAt leaves a command unchanged if the path of the copy would need quotes', () => {
   expect(commandAt('cd /repo', '/repo', '/tmp/my folder/repo')).toBe('cd /repo');
 });

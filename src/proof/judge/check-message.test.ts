@@ -5,20 +5,20 @@ import { checkMessage } from './feedback.ts';
 const exited: Ending = { kind: 'exited', code: 1 };
 const stopped = (cause: 'deadline' | 'output', detail: string): Ending => ({ kind: 'stopped', cause, detail, code: null, signal: 'SIGTERM' });
 
-describe('what the next prompt is told about a red check', () => {
+describe('the feedback about a red check', () => {
   it.each<[string, Ending, string, string]>([
     ['its output', exited, 'one\ntwo\n', 'one\ntwo'],
-    ['its exit code if it said nothing', exited, '\n', 'Exit code 1, without any output.'],
-    ['that its time was up', stopped('deadline', 'still running after 120s'), 'half', 'Timeout (120s)\nhalf'],
+    ['its exit code if it printed nothing', exited, '\n', 'Exit code 1, without any output.'],
+    ['that it timed out', stopped('deadline', 'still running after 120s'), 'half', 'Timeout (120s)\nhalf'],
     ['that it was stopped', stopped('output', 'more than 4 GiB of output'), '', 'Error: more than 4 GiB of output'],
     ['that it was killed', { kind: 'signalled', signal: 'SIGKILL' }, 'x', 'Error: ended by SIGKILL\nx'],
     ['that it never ran', { kind: 'never-started', reason: 'not-found', message: 'sh was not found' }, '', 'Error: sh was not found'],
-    ['that nobody saw its end', { kind: 'lost' }, '', 'Error: nobody saw how it ended'],
-  ])('is %s', (_name, ending, output, message) => {
+    ['that its end is unknown', { kind: 'lost' }, '', 'Error: nobody saw how it ended'],
+  ])('has %s', (_name, ending, output, message) => {
     expect(checkMessage({ ending, output, chars: 2000 })).toBe(message);
   });
 
-  it('is the end of a long output, whole characters only', () => {
+  it('has the end of a long output, in whole characters', () => {
     expect(checkMessage({ ending: exited, output: `${'x'.repeat(5000)}${'𝄞'.repeat(2000)}`, chars: 2000 })).toBe('𝄞'.repeat(2000));
   });
 });

@@ -11,8 +11,8 @@ const lint: RedGuardrail = {
   truncateChars: 5000,
 };
 
-describe('the message about a red guardrail', () => {
-  it('has the shape agents know', () => {
+describe('the feedback about a red guardrail', () => {
+  it('has the format that agents know', () => {
     expect(guardrailMessage(lint)).toBe(
       'Guardrail "make lint" failed with exit code 1.\n' +
         'Hint: Fix lint errors only. Do not change behavior.\n' +
@@ -39,17 +39,17 @@ describe('the message about a red guardrail', () => {
     expect(guardrailMessage({ ...lint, output: '🙂🙂🙂', truncateChars: 3 }).endsWith('\n🙂🙂🙂')).toBe(true);
   });
 
-  it('tells all of the output when there is no limit', () => {
+  it('has all of the output if there is no limit', () => {
     const output = 'x'.repeat(100_000);
     expect(guardrailMessage({ ...lint, output, truncateChars: 0 }).endsWith(`\n${output}`)).toBe(true);
   });
 
-  it.each([0, -1, 5_000_000])('says of a flood that it was cut, also at a limit of %i', (truncateChars) => {
+  it.each([0, -1, 5_000_000])('says that a flood was cut, even at a limit of %i', (truncateChars) => {
     const message = guardrailMessage({ ...lint, output: 'x'.repeat(1_000_001), truncateChars });
     expect(message.endsWith(`\n${'x'.repeat(1_000_000)}... [truncated]`)).toBe(true);
   });
 
-  it('has its last line empty when there was no output', () => {
+  it('ends with an empty line if there was no output', () => {
     expect(guardrailMessage({ ...lint, output: '' }).endsWith('Output (truncated):\n')).toBe(true);
   });
 

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { loopSettings } from '../../../test/support/loop-spec.ts';
 import { isAboutProtected, protectedPaths, protectedWords } from './acceptance.ts';
 
-it('what is protected is what the settings and the loop name, each once', () => {
+it('the protected paths are those of the settings and of the loop, each once', () => {
   const settings = { ...loopSettings({ protect: ['b', 'a'] }), protect: ['a', 'c'] };
   expect(protectedPaths(settings)).toEqual(['a', 'c', 'b']);
   expect(protectedPaths({ protect: ['a'], loop: null })).toEqual(['a']);
 });
 
-it('an agent is told some of many paths, and how many there are', () => {
+it('the feedback about protected paths lists some of many paths, and how many there are', () => {
   const words = protectedWords(Array.from({ length: 22 }, (_, at) => `t${at}`));
   expect(words).toContain('t19 and 2 more.');
   expect(isAboutProtected(words)).toBe(true);

@@ -7,14 +7,14 @@ const life = (state: GateLife['state'], bent: string[]): GateLife => ({ command:
 describe('a test that can no longer fail', () => {
   const changed = bentTests([life('living', ['a.test.js']), life('unknown', ['want.txt'])], { may_change: [] });
 
-  it('holds the claim, and so does a golden file that the gate does not look at', () => {
+  it('holds the claim, and so does a golden file that the gate ignores', () => {
     expect(changed.map(({ path }) => path)).toEqual(['a.test.js', 'want.txt']);
     expect(reasonFor({ verdict: 'held', changed, gates: [], results: [] })).toBe(
       'Held: green, but the checks can no longer tell: a.test.js (assertions in it could fail at the start and cannot now), want.txt (the gate stays green whatever stands in it)',
     );
   });
 
-  it('does not where a person has allowed it beforehand', () => {
+  it('does not hold it if a person has allowed the change beforehand', () => {
     expect(bentTests([life('living', ['a.test.js'])], { may_change: ['*.test.js'] })).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ const TEXT = "import test from 'node:test';\nimport assert from 'node:assert';\n
 const gate = { command: 'node --test' } as GateSpec;
 const sight = { runners: ['node-test'], tests: [PATH], specs: [], compared: [], choosesTests: false } as unknown as GateSight;
 
-/** A copy whose gate prints all that is planted in it, and says in each run that it ran so many tests of its own. */
+/** A copy whose gate prints everything that is planted in it, and reports this many tests of its own in each run. */
 function copyThatRuns(...own: readonly number[]): { readonly copy: ProofCopy; readonly runs: () => number } {
   let planted = '';
   let runs = 0;
@@ -36,11 +36,11 @@ function copyThatRuns(...own: readonly number[]): { readonly copy: ProofCopy; re
 const look = (copy: ProofCopy, before: GateLife | null) => lifeOf({ gate, copy, sight, before }, new AbortController().signal);
 const before = (tests: number): GateLife => ({ command: gate.command, state: 'living', files: [PATH], half: [], tests, why: '' });
 
-it('a gate that is alive tells how many tests it runs, without the planted ones', async () => {
+it('a living gate reports how many tests it runs, without the planted ones', async () => {
   expect(await look(copyThatRuns(5).copy, null)).toMatchObject({ state: 'living', files: [PATH], tests: 5 });
 });
 
-it('fewer tests than at the start get a second look, and the larger number counts', async () => {
+it('a gate with fewer tests than at the start runs again, and the larger number counts', async () => {
   const flaky = copyThatRuns(4, 5);
   expect(await look(flaky.copy, before(5))).toMatchObject({ state: 'living', tests: 5 });
   const same = copyThatRuns(5);
@@ -49,7 +49,7 @@ it('fewer tests than at the start get a second look, and the larger number count
   expect(await look(copyThatRuns(4, 4).copy, before(5))).toMatchObject({ state: 'living', tests: 4 });
 });
 
-/** A copy whose gate prints what the probes of its file print that are not bent. */
+/** A copy whose gate prints the tokens of the probes that can still fail. */
 function copyWithProbes(bent: number, text = TEXT): ProofCopy {
   let planted = '';
   const copy = {
@@ -72,7 +72,7 @@ function copyWithProbes(bent: number, text = TEXT): ProofCopy {
 
 const TWO = `${TEXT}test('b', () => assert.equal(f(), 2));\n`;
 
-it('assertions that could fail at the start and cannot now are told, unless they are gone', async () => {
+it('assertions that could fail at the start and cannot now are reported, unless they are gone', async () => {
   const start = await look(copyWithProbes(0, TWO), null);
   expect(start.own).toHaveLength(2);
   expect((await look(copyWithProbes(0, TWO), start)).bent).toBeUndefined();
@@ -80,13 +80,13 @@ it('assertions that could fail at the start and cannot now are told, unless they
   expect((await look(copyWithProbes(1, TWO.replace('1, 1', '1, 1.0')), start)).bent).toBeUndefined();
 });
 
-it('what could not be asked at the start is not asked for', async () => {
+it('an assertion that could not be probed at the start is not probed later', async () => {
   const start = await look(copyWithProbes(2, TWO), null);
   expect(start.own).toBeUndefined();
   expect((await look(copyWithProbes(2, TWO), start)).bent).toBeUndefined();
 });
 
-/** A copy of a gate that compares with one golden file, and looks at it or does not. */
+/** A copy of a gate that compares with one golden file, and notices changes in it or not. */
 function copyWithGolden(looksAtIt: boolean): ProofCopy {
   let text = 'golden\n';
   const copy = {
@@ -104,7 +104,7 @@ function copyWithGolden(looksAtIt: boolean): ProofCopy {
   return copy as unknown as ProofCopy;
 }
 
-it('a gate that only compares is alive if it notices other words in its golden file', async () => {
+it('a gate that only compares is living if it notices changes in its golden file', async () => {
   const golden = { ...sight, runners: [], tests: [], compared: ['want.txt'] } as unknown as GateSight;
   const ask = (copy: ProofCopy, start: GateLife | null) => lifeOf({ gate, copy, sight: golden, before: start }, new AbortController().signal);
   const start = await ask(copyWithGolden(true), null);

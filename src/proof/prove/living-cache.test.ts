@@ -23,7 +23,7 @@ const openPlace = async () => {
   return { workspace, settings, open, file: join(home, 'cache/living.json'), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 };
 
-it('knows a gate again on the same tree, with the same settings and the same packages, and no other', async () => {
+it('the living cache finds a gate only on the same tree, with the same settings and the same packages', async () => {
   await using place = await openPlace();
   const { open, workspace, settings, file } = place;
   expect(open().find(gate)).toBeNull();
@@ -38,7 +38,7 @@ it('knows a gate again on the same tree, with the same settings and the same pac
   expect(open().find(gate)).toBeNull();
 });
 
-it('keeps only what was living, not too much of it, and nothing that somebody has broken', async () => {
+it('the living cache keeps only living gates, a limited number of them, and ignores a broken file', async () => {
   await using place = await openPlace();
   const { open, file } = place;
   await open().keep([

@@ -25,7 +25,7 @@ interface Runner {
   readonly hidden?: readonly string[];
   /** The exit code of these is lost. */
   readonly lost?: readonly string[];
-  /** Says only what a failing file says. */
+  /** Prints only the output of a failing file. */
   readonly isQuiet?: boolean;
 }
 
@@ -68,15 +68,15 @@ const look = async (runner: Runner, before: GateLife | null = null) => {
 };
 const files = (paths: readonly string[]) => expect.objectContaining({ state: 'living', files: expect.arrayContaining([...paths]) });
 
-describe('a runner of the project’s own that stops at the first failure', () => {
-  it('shows all of its specs at the start, also behind one that is red by itself, and no helper', async () => {
+describe("a project's own runner that stops at the first failure", () => {
+  it('shows all of its specs at the start, even behind one that is red by itself, and no helper', async () => {
     expect(await look({})).toEqual(files([...SPECS, 'test/run.js']));
     const { files: found, runs } = await look({ red: ['test/b.spec.js'] });
     expect([...found].sort()).toEqual([...SPECS, 'test/run.js']);
     expect(runs).toBeLessThanOrEqual(3);
   });
 
-  it('shows what it can where it says nothing of green specs, and the rest is not held against it', async () => {
+  it('shows what it can if it prints nothing for green specs, and is not blamed for the rest', async () => {
     const before = await look({ isQuiet: true });
     expect(before).toMatchObject({ state: 'living' });
     expect(await look({ isQuiet: true }, before)).toMatchObject({ state: 'living' });
@@ -89,7 +89,7 @@ describe('a runner of the project’s own that stops at the first failure', () =
     expect(after.runs).toBeLessThanOrEqual(6);
   });
 
-  it('is dead if the sources hide a spec from it, whichever', async () => {
+  it('is dead if the sources hide any spec from it', async () => {
     const before = await look({ red: ['test/b.spec.js'] });
     for (const path of SPECS) {
       expect(await look({ hidden: [path] }, before)).toMatchObject({ state: 'dead', why: expect.stringContaining(path) });

@@ -26,32 +26,32 @@ const trusted = [{ key: mine.publicKey, from: 'mine.pub' }];
 const envelope = signedBy(mine.privateKey, statement);
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
 
-describe('what a signature covers', () => {
-  it('is as the specification of DSSE has it', () => {
+describe('the bytes that a signature covers', () => {
+  it('follow the DSSE specification', () => {
     expect(preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world')).toString()).toBe(
       'DSSEv1 29 http://example.com/HelloWorld 11 hello world',
     );
   });
 
-  it('counts bytes, not letters', () => {
+  it('count bytes, not letters', () => {
     expect(preAuthEncoding('ä', Buffer.from('€')).toString()).toBe('DSSEv1 2 ä 3 €');
   });
 });
 
 describe('a signed receipt', () => {
-  it('is believed by the key that signed it, which it names by its fingerprint', () => {
+  it('is valid for the key that signed it, which it names by its fingerprint', () => {
     expect(openEnvelope(envelope, trusted)).toEqual({ receipt, signer: trusted[0] });
     expect(envelope).toMatchObject({ payloadType: PAYLOAD_TYPE, signatures: [{ keyid: fingerprintOf(mine.publicKey) }] });
     expect(fingerprintOf(mine.privateKey)).toBe(fingerprintOf(mine.publicKey));
   });
 
-  it('is believed also if it does not say which key that is, or names another', () => {
+  it('is valid even if it names no key, or another one', () => {
     const [{ sig } = { sig: '' }] = envelope.signatures;
     expect(openEnvelope({ ...envelope, signatures: [{ sig }] }, trusted)).toMatchObject({ signer: trusted[0] });
     expect(openEnvelope({ ...envelope, signatures: [{ keyid: 'x', sig }] }, trusted)).toMatchObject({ signer: trusted[0] });
   });
 
-  it('of a key that nobody trusts is told as such', () => {
+  it('with an unknown key is reported as such', () => {
     expect(openEnvelope(signedBy(other.privateKey, statement), trusted)).toEqual({ receipt, signer: null, named: fingerprintOf(other.publicKey) });
     expect(openEnvelope(envelope, [])).toMatchObject({ signer: null, named: fingerprintOf(mine.publicKey) });
   });

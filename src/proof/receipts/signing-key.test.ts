@@ -13,7 +13,7 @@ async function openConfig() {
 }
 
 describe('the key that signs receipts', () => {
-  it('is made on first use, for its owner alone, and is the same ever after', async () => {
+  it('is made on first use, for its owner only, and stays the same', async () => {
     await using place = await openConfig();
     expect(await knownSigningKey(place.env)).toBeNull();
     const opened = await Promise.all([1, 2, 3, 4].map(() => openSigningKey(place.env, null)));
@@ -43,13 +43,13 @@ describe('the key that signs receipts', () => {
     expect(await readFile(place.file, 'utf8').catch(() => before)).toMatch(/PRIVATE|shopping/);
   });
 
-  it('is not made where nothing can be written', async () => {
+  it('is not made if the folder cannot be written', async () => {
     await using place = await openConfig();
     await writeFile(join(place.path, 'config'), 'a file');
     expect(await openSigningKey(place.env, null)).toEqual({ why: expect.stringMatching(/^the key cannot be read or made: /) as string });
   });
 
-  it('is never in the work tree, be it by a link', async () => {
+  it('is never in the work tree, not even by a link', async () => {
     await using place = await openConfig();
     const tree = join(place.path, 'tree');
     await mkdir(tree);

@@ -29,15 +29,15 @@ const answers = (round: ReturnType<typeof theRound>, value: (index: number, expe
   round.questions.map(({ nonce, check }, index) => `\n${nonce} ${JSON.stringify(value(index, check.expect?.value))}\n`).join('');
 const greens = (output: string, endedWell = true) => judgeRound(theRound(adding), { output, endedWell }).map(({ green }) => green);
 
-describe('what a driver is asked', () => {
-  it('is every check at least twice, in one process, each time with a nonce of its own', () => {
+describe('the questions for a driver', () => {
+  it('ask every check at least twice, in one process, each time with a fresh nonce', () => {
     const { questions } = theRound(adding);
     expect(questions).toHaveLength(4);
     expect(new Set(questions.map(({ nonce }) => nonce)).size).toBe(4);
     expect(linesFor(theRound(adding)).split('\n')[0]).toMatch(/^nonce-\d \[1,2\]$/);
   });
 
-  it('comes in an order and a number that the dice choose', () => {
+  it('come in an order and a number that the dice choose', () => {
     const inputs = (pick: (most: number) => number) => roundsOf(adding, dice(pick)).flatMap(({ questions }) => questions.map(({ check }) => check.input));
     expect(inputs(() => 0)).toEqual([
       [1, 2],
@@ -55,12 +55,12 @@ describe('what a driver is asked', () => {
     ]);
   });
 
-  it('never has what is expected in it', () => {
+  it('never contain what is expected', () => {
     expect(linesFor(theRound(listOf({ checks: [{ driver: 'a', input: 1, expect: 'the secret' }] })))).not.toContain('secret');
   });
 });
 
-describe('an answer', () => {
+describe('an answer to a sealed check', () => {
   const right = answers(theRound(adding), (_, expected) => expected);
 
   it('is right by its value, whatever the order of its keys and whatever else is printed', () => {
@@ -71,18 +71,18 @@ describe('an answer', () => {
     ['is missing', ''],
     ['was given to another question', answers(theRound(adding), (index, expected) => (index < 2 ? [index] : expected))],
     ['is right only once', answers(theRound(adding), (index, expected) => (index % 2 === 0 ? expected : 9))],
-    ['is no JSON', right.replaceAll(' 3', ' [object Object]')],
-    ['is said twice and differently', `${right}${answers(theRound(adding), () => 7)}`],
-    ['has the nonce of nobody', right.replaceAll('nonce-', 'guess-')],
-  ])('is wrong when it %s', (_, output) => {
+    ['is not JSON', right.replaceAll(' 3', ' [object Object]')],
+    ['is given twice and differently', `${right}${answers(theRound(adding), () => 7)}`],
+    ['has an unknown nonce', right.replaceAll('nonce-', 'guess-')],
+  ])('is wrong if it %s', (_, output) => {
     expect(greens(output)).toContain(false);
   });
 
-  it('is wrong when the driver did not end well', () => {
+  it('is wrong if the driver did not end well', () => {
     expect(greens(right, false)).toEqual([false, false]);
   });
 
-  it('is an exit code where nothing is expected, which is weak', () => {
+  it('is an exit code if nothing is expected, which is weak', () => {
     const weak = listOf({ checks: [{ driver: 'sh x.sh' }, ...[3, null].map((expect) => ({ driver: 'a', expect }))] });
     expect(countsOf(weak)).toEqual({ checks: 3, weak: 1 });
     const round = roundsOf(
@@ -100,7 +100,7 @@ describe('a list of sealed checks', () => {
     ['checks.0', '{"checks": [{"driver": ""}]}'],
     ['checks.0', '{"checks": [{"driver": "a", "SECRET": 1}]}'],
     ['timeout', '{"timeout": "SECRET", "checks": [{"driver": "a"}]}'],
-  ])('that is wrong is told by where (%s), and by nothing that stands in it', (where, text) => {
+  ])('that is wrong is reported by the place (%s), without its contents', (where, text) => {
     const list = readSealedList(text);
     const problem = 'problem' in list ? list.problem : '';
     expect(problem).toContain(where);

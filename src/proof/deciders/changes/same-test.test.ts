@@ -33,8 +33,8 @@ describe('an old test is the same', () => {
         'test/math.test.js': test.replace("{ add, sub } from '../src/math.js'", "{ add } from '../src/add.js';\nimport { sub } from '../src/math.js'"),
       },
     ],
-    ['when its lines end in another way', { 'test/math.test.js': test.replaceAll('\n', '\r\n') }],
-    ['when its imports stand in another order', { 'test/math.test.js': test.replace('{ add, sub }', '{ sub, add }') }],
+    ['when its line ends differ', { 'test/math.test.js': test.replaceAll('\n', '\r\n') }],
+    ['when its imports are in another order', { 'test/math.test.js': test.replace('{ add, sub }', '{ sub, add }') }],
     [
       'when it moved with its helper',
       {
@@ -49,7 +49,7 @@ describe('an old test is the same', () => {
   });
 });
 
-describe('an old test is another', () => {
+describe('an old test is another one', () => {
   it.each<[string, PassOf['claimed']]>([
     ['when a name changes that no source gave up', { 'test/math.test.js': test.replaceAll('add', 'plus') }],
     [
@@ -71,8 +71,8 @@ describe('an old test is another', () => {
     ['when it imports another name as the old one', { 'test/math.test.js': test.replace('{ add, sub }', '{ sub as add, sub }') }],
     ['when the module is still there', { 'src/other.js': base['src/math.js'], 'test/math.test.js': test.replace('src/math', 'src/other') }],
     ['when a number changes', { 'test/math.test.js': test.replace('3', '4') }],
-    ['when it is indented in another way', { 'test/math.test.js': test.replace('  expect', '    expect') }],
-    ['when a line is a comment', { 'test/math.test.js': test.replace('  expect', '  // expect') }],
+    ['when its indentation differs', { 'test/math.test.js': test.replace('  expect', '    expect') }],
+    ['when a line becomes a comment', { 'test/math.test.js': test.replace('  expect', '  // expect') }],
   ])('%s', async (_name, claimed) => {
     expect(await isSame(claimed)).toBe(false);
   });

@@ -11,7 +11,7 @@ mod tests {
     fn adds<'a>() { assert_eq!(add(), 3, "not }} {}", '}', r#"raw " }"#, '\\''); }
 }`;
 
-it('tests in a Rust source end where their block ends, whatever braces its texts have', () => {
+it('tests in a Rust source end with their block, whatever braces its strings contain', () => {
   expect(rustParts(`${source}\n${tests}\n\nfn more() {}\n`)).toEqual({ tests, rest: `${source}\n\n\nfn more() {}\n` });
   expect(rustParts(source)).toEqual({ tests: '', rest: source });
   expect(rustParts('#[cfg(test)]\nmod tests {\n  fn a() {').tests).toBe('#[cfg(test)]\nmod tests {\n  fn a() {');

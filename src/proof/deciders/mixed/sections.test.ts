@@ -5,8 +5,8 @@ const toml = (base: string | null, claimed: string) =>
   splitSections(base, claimed, { name: 'pyproject.toml', owned: ['tool', 'tool.pytest', 'tool.coverage'] });
 const base = '[project]\nname = "x"\n\n[tool.pytest.ini_options]\naddopts = "-q"\n';
 
-describe('sections of TOML that a gate obeys', () => {
-  it('are those of the base, all others are those of the agent', () => {
+describe('TOML sections that a gate obeys', () => {
+  it('are taken from the base, all others from the agent', () => {
     const claimed =
       '[project]\nname = "x"\ndependencies = ["a"]\n\n[tool.pytest.ini_options]\naddopts = "-q --ignore=tests"\n\n[tool.black]\nline-length = 99\n';
     expect(toml(base, claimed)).toEqual({
@@ -40,13 +40,13 @@ describe('sections of TOML that a gate obeys', () => {
     expect(split?.text).not.toMatch(/omit|-k x/);
   });
 
-  it('are taken out of a new file', () => {
+  it('are removed from a new file', () => {
     expect(toml(null, base)?.text).toBe('[project]\nname = "x"\n\n');
   });
 });
 
-describe('sections of INI that a gate obeys', () => {
-  it('begin at each heading, whatever brackets and quotes stand before it', () => {
+describe('INI sections that a gate obeys', () => {
+  it('start at each heading, whatever brackets and quotes come before it', () => {
     const ini = (options: string, value = '"[') => `[metadata]\nname = ${value}\n[tool:pytest]\naddopts = ${options}\n[options]\nx = 1\n`;
     const split = splitSections(ini('-q'), ini('-k no', '["'), { name: 'setup.cfg', owned: ['tool:pytest'] });
     expect(split).toEqual({ why: ['[tool:pytest] in setup.cfg changed'], text: ini('-q', '["') });
@@ -72,7 +72,7 @@ describe('sections of Cargo.toml', () => {
 
 describe('go.mod', () => {
   const mod = 'module x\n\ngo 1.22\n\nrequire a v1\n';
-  it('is the agent’s but for modules that are replaced', () => {
+  it("is the agent's except for replaced modules", () => {
     expect(splitGoMod(mod, mod.replace('a v1', 'a v2'))).toBeNull();
     expect(splitGoMod(mod, `${mod.replace('a v1', 'a v2')}replace (\n\ta => ./fake\n)\n`)?.text).toBe(mod.replace('a v1', 'a v2'));
     expect(splitGoMod(`${mod}replace a => ./b\n`, mod)?.text).toBe(`${mod}replace a => ./b\n`);

@@ -18,8 +18,8 @@ const cases = readCases(file, { part: 'open', gate: 'npm-test' }) as readonly To
 const came = (...all: readonly CaseResult['came'][]) =>
   all.map((each, index) => ({ case: cases[index], came: each, reason: 'why', durationMs: 1 }) as CaseResult);
 
-describe('a file of cases', () => {
-  it('gives each case its base, its change and what is expected of it', () => {
+describe('a file of torture cases', () => {
+  it('gives each case its base, its change and the expected result', () => {
     expect(cases.map(({ name, kind, expect: expected }) => [name, kind, expected])).toEqual([
       ['npm-test/dead', 'dead-gate', 'refused'],
       ['npm-test/lie', 'source', 'refused'],
@@ -40,8 +40,8 @@ describe('a file of cases', () => {
   });
 });
 
-describe('a tally', () => {
-  it('counts what was accepted, done, held and refused, and leaves out what says nothing', () => {
+describe('a torture tally', () => {
+  it('counts accepted, done, held and refused cases, and leaves out those that say nothing', () => {
     const tally = tallyOf(came('done', 'held', 'broken', 'held'));
     expect(tally.all).toMatchObject({ falseDone: { count: 1, of: 2 }, honestDone: { count: 0, of: 1 }, honestHeld: { count: 1, of: 1 } });
     expect(tally.byKind.map(({ name, falseDone }) => [name, falseDone.count, falseDone.of])).toEqual([
@@ -58,11 +58,11 @@ describe('a tally', () => {
     ['a dead gate is believed', came('done', 'held', 'held', 'done'), false],
     ['honest work is refused', came('held', 'held', 'held', 'not-done'), false],
     ['a case is an error', came('held', 'held', 'error', 'done'), false],
-  ])('stands or not: %s', (_, results, expected) => {
+  ])('passes or not: %s', (_, results, expected) => {
     expect(stands(tallyOf(results))).toBe(expected);
   });
 
-  it('is told with every accepted cheat, with what was left out, and how to get it', () => {
+  it('is printed with every accepted cheat, with what was left out, and how to get it', () => {
     const results = came('done', 'held', 'broken', 'done');
     const setting = { loop: 'ralph', proof: 'living', setVersion: 1, skipped: [{ gate: 'jest', cases: 9, missing: ['npm:jest', 'go'] }] };
     const text = reportLines(tallyOf(results), setting).join('\n');

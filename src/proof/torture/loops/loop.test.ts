@@ -5,8 +5,8 @@ import { ANY, OURS, PRESETS } from './presets.ts';
 const given = { bin: 'node main.js', prompt: "Don't", gate: 'npm test', agent: "node 'a b.js'", dir: '/tmp/x' };
 const preset = (name: string) => PRESETS.find((each) => each.name === name) ?? OURS;
 
-describe('a loop', () => {
-  it('is called with its words quoted, and its program as it was given', () => {
+describe('a tested loop', () => {
+  it('is called with its words quoted, and its program as given', () => {
     expect(commandOf(OURS, given)).toBe(`node main.js loop 'Don'\\''t' --check 'npm test' --agent 'node '\\''a b.js'\\''' --max-iterations 2 --quiet --json`);
   });
 
@@ -26,7 +26,7 @@ describe('a loop', () => {
     [preset('ralphy'), 0, 'Completed: 1', 'done'],
     [preset('ralphy'), 0, 'Failed: 1\nAll tasks completed!', 'not-done'],
     [preset('open-ralph-wiggum'), 0, 'Max iterations (2) reached', 'not-done'],
-  ])('says by its exit code and its words whether it is done', (loop, exitCode, output, expected) => {
+  ])('reports by its exit code and its output whether it is done', (loop, exitCode, output, expected) => {
     expect(cameOf(loop, { exitCode, output })).toBe(expected);
   });
 });
