@@ -1,11 +1,11 @@
 /**
- * One of the two command lines Docker has had for its sandboxes. sbx: the standalone one. docker: the plugin of Docker Desktop, deprecated in 2026-04 and
- * removed by 2026-07, for those who still have it.
+ * One of the two command lines for Docker's sandboxes. sbx: the standalone program. docker: the plugin of Docker Desktop, deprecated in 2026-04 and removed by
+ * 2026-07; Ralph still supports existing installations.
  */
 export interface DockerCli {
   readonly flavour: 'sbx' | 'docker';
   readonly file: string;
-  /** What stands before every command. */
+  /** The arguments before every subcommand. */
   readonly prefix: readonly string[];
 }
 

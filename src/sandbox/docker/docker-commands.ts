@@ -5,27 +5,27 @@ import { type Args, listArgs } from './docker-grammar.ts';
 import { dockerFailed, unavailable } from './docker-sandbox-options.ts';
 import { parseList, type SandboxRow } from './parse-list.ts';
 
-/** A first `create` loads an image, a start takes about ten seconds. */
+/** The first `create` downloads an image. A start takes about ten seconds. */
 export const CREATED_WITHIN_MS = 15 * 60_000;
 const DONE_WITHIN_MS = 120_000;
 const LISTED_WITHIN_MS = 30_000;
 
-/** Now and then sbx ends well and says nothing. */
+/** Sometimes `sbx ls` exits with 0 and prints nothing, so it is retried. */
 const LIST_TRIES = 4;
 const LIST_PAUSE_MS = 300;
 
 interface HowToRun {
   readonly timeoutMs?: number;
-  /** What it reads on stdin. */
+  /** The file that the command reads on stdin. */
   readonly inputFile?: string;
 }
 
-/** Docker's command line, asked from the host. */
+/** Runs Docker's command line on the host. */
 export interface DockerCommands {
   readonly cli: DockerCli;
   /** Never rejects. */
   ask(args: Args, how?: HowToRun): Promise<Captured>;
-  /** Rejects with an OperatorError that has Docker's own words when it does not end well. */
+  /** Rejects with an OperatorError that quotes Docker when the command fails. */
   must(doing: string, args: Args, how?: HowToRun): Promise<string>;
   list(): Promise<readonly SandboxRow[]>;
 }
@@ -52,7 +52,7 @@ export function openDockerCommands(cli: DockerCli, env: Variables, cwd: string):
   };
 }
 
-/** Plugins of the first hour have no --json. */
+/** Early versions of the plugin have no --json. */
 async function listed(cli: DockerCli, ask: DockerCommands['ask']): Promise<string> {
   const said = await ask(listArgs(cli), { timeoutMs: LISTED_WITHIN_MS });
   if (said.code === 0) return said.stdout;
@@ -61,7 +61,7 @@ async function listed(cli: DockerCli, ask: DockerCommands['ask']): Promise<strin
   return plain.stdout;
 }
 
-/** What we capture gets no input: a shell opens the file for it. */
+/** Captured commands get no stdin, so a shell opens the file for the command. */
 function withInput({ file, args }: { readonly file: string; readonly args: Args }, inputFile: string | undefined) {
   return inputFile === undefined ? { file, args } : { file: '/bin/sh', args: ['-c', 'exec "$@" <"$0"', inputFile, file, ...args] };
 }

@@ -1,8 +1,8 @@
 import type { DockerCli } from './docker-cli.ts';
 
 /**
- * Every command line we give to Docker's sandboxes, and nothing else. Written after the reference pages of `sbx` (0.32 and later: rules of one sandbox are
- * named by --sandbox) and of `docker sandbox`, as they stood in 2026-11. None of them was run on a real engine.
+ * All command lines that Ralph gives to Docker's sandboxes. They follow the reference pages of `sbx` (0.32 and later, where --sandbox names the sandbox of a
+ * rule) and of `docker sandbox`, as of 2026-11. None of them was run on a real engine.
  */
 export type Args = readonly string[];
 
@@ -30,7 +30,7 @@ export function createArgs(cli: DockerCli, { name, template, paths, readOnly }: 
   return [...cli.prefix, 'create', '--name', name, template, ...paths, ...readOnly.map((path) => `${path}:ro`)];
 }
 
-/** Always with -i: without it the command gets no stdin. Never with -t: nobody sits there. */
+/** Always with -i: without it the command gets no stdin. Never with -t: there is no terminal. */
 export function execArgs(cli: DockerCli, { name, user, cwd, envFile, command }: ExecRequest): Args {
   return [
     ...cli.prefix,
@@ -46,10 +46,10 @@ export function execArgs(cli: DockerCli, { name, user, cwd, envFile, command }: 
 
 export const stopArgs = (cli: DockerCli, name: string): Args => [...cli.prefix, 'stop', name];
 
-/** sbx would ask for a yes. */
+/** Without --force, sbx asks for confirmation. */
 export const removeArgs = (cli: DockerCli, name: string): Args => [...cli.prefix, 'rm', ...(cli.flavour === 'sbx' ? ['--force'] : []), name];
 
-/** The policy of the whole machine, which sbx wants before its first sandbox, and refuses to set a second time. */
+/** Sets the policy of the whole machine. sbx needs it before its first sandbox, and refuses to set it twice. */
 export const sbxInitArgs: Args = ['policy', 'init', 'deny-all'];
 
 export const sbxAllowArgs = (name: string, hosts: readonly string[]): Args => ['policy', 'allow', 'network', '--sandbox', name, hosts.join(',')];

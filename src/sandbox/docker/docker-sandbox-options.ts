@@ -8,22 +8,25 @@ export interface DockerSandboxOptions {
   readonly cli: DockerCli;
   /** The folder that the sandbox shares with the host. Its path names the sandbox. */
   readonly project: string;
-  /** project: the top of the operator's work tree. copies: a folder of copies of it, so no git of the host looks at it. */
+  /** project: the top of the operator's work tree. copies: a folder with copies of it; no git of the host opens these. */
   readonly shares: 'project' | 'copies';
-  /** Other folders that commands may work in, such as those of worktrees and tasks. Ralph makes them if needed, since a sandbox gets its folders only once. */
+  /** Other folders that commands may work in, such as those of worktrees and tasks. Ralph creates missing ones, since a sandbox gets its folders only once. */
   readonly extraPaths: readonly string[];
-  /** Paths below those that commands may read and not write, because git and Ralph obey them. One that does not exist when the sandbox is made is left out. */
+  /**
+   * Paths below those folders that commands may read but not write, because git and Ralph obey them. A path that does not exist when the sandbox is created is
+   * left out.
+   */
   readonly readOnlyPaths: readonly string[];
   readonly agentKind: string;
-  /** All hosts that may be reached, those of the model included. Docker takes `*.host` for one level of names only. */
+  /** All hosts that may be reached, including the model's. Docker matches `*.host` for one level of names only. */
   readonly hosts: readonly string[];
-  /** The operator's. The login of agents is kept in `.dclaude_state` there. */
+  /** The operator's home. Agents' logins are kept in its `.dclaude_state`. */
   readonly home: string;
-  /** The single-file hook entry. It lies at the same path inside. */
+  /** The single-file hook entry. It has the same path inside the sandbox. */
   readonly hookEntry: string;
-  /** Of the loop, for Docker's command line itself. */
+  /** The environment of the loop, for Docker's command line itself. */
   readonly env: Variables;
-  /** No other run has commands in the same sandbox: it may be stopped and started. False for the child of a run that has. */
+  /** True when no other run has commands in the same sandbox, so that it may be stopped and started. False for a child of a run that has some. */
   readonly alone: boolean;
   readonly warn: (text: string) => void;
   readonly onRefused: (refusal: SandboxRefusal) => void;
@@ -32,7 +35,7 @@ export interface DockerSandboxOptions {
 
 export const commandOf = (cli: DockerCli): string => [cli.file, ...cli.prefix].join(' ');
 
-/** The sandbox is not available. A run that asks for it does not go on without it. */
+/** The sandbox is not available. A run that asks for it stops. */
 export function unavailable(what: string, hint: string): OperatorError {
   return new OperatorError('sandbox-unavailable', what, { hint, exitCode: 4 });
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Variables } from './docker-cli.ts';
 
-/** Docker reads `NAME=value` by lines, as they are: no quotes, no escapes, and so no value of several lines. */
+/** Docker reads `NAME=value` line by line, without quotes or escapes, so a value cannot have several lines. */
 function envFileText(env: Variables): { readonly text: string; readonly leftOut: readonly string[] } {
   const entries = Object.entries(env);
   const isSayable = ([name, value]: readonly [string, string]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !/[\n\r\0]/.test(value);
@@ -16,7 +16,7 @@ function envFileText(env: Variables): { readonly text: string; readonly leftOut:
   };
 }
 
-/** Values never stand in a command line, which every process of the machine may read. The folder is ours alone. */
+/** Values never go on a command line, which every process of the machine may read. The folder is accessible to Ralph only. */
 export async function writeEnvFile(folder: string, env: Variables, warn: (text: string) => void): Promise<string> {
   const { text, leftOut } = envFileText(env);
   if (leftOut.length > 0) warn(`not given to the Docker sandbox, since its file of variables has one line for each: ${leftOut.join(', ')}`);

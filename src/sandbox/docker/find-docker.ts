@@ -5,22 +5,22 @@ import { openDockerCommands } from './docker-commands.ts';
 import { versionArgs } from './docker-grammar.ts';
 import { unavailable } from './docker-sandbox-options.ts';
 
-/** A client whose engine does not answer may wait for ever. */
+/** A client whose engine does not answer may wait forever. */
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** For the operator who asked for it. */
+/** What an operator who asks for Docker is told when it is missing. */
 export const DOCKER_MISSING = {
   why: 'neither "sbx" nor the older "docker sandbox" answers here',
   hint: 'Install sbx (https://docs.docker.com/ai/sandboxes/) and sign in with "sbx login", or use another sandbox.',
 } as const;
 
-/** Never rejects: no client, a client without the plugin, and a client that hangs are all null. */
+/** Null for a missing client, a client without the plugin, and a client that hangs. Never rejects. */
 export async function findDocker(env: Variables, cwd: string): Promise<DockerCli | null> {
   if (await answers(SBX, env, cwd)) return SBX;
   return (await answers(DOCKER_SANDBOX, env, cwd)) ? DOCKER_SANDBOX : null;
 }
 
-/** Other programs are called sbx too: the right one says a version with its name before it. */
+/** Other programs are called sbx too. The right one prints its name before its version. */
 const ITS_VERSION = { sbx: /\bsbx\b.*\d+\.\d+/is, docker: /\d+\.\d+/ };
 
 async function answers(cli: DockerCli, env: Variables, cwd: string): Promise<boolean> {
@@ -29,14 +29,14 @@ async function answers(cli: DockerCli, env: Variables, cwd: string): Promise<boo
 }
 
 export interface DockerState {
-  /** Null: there is no Docker with sandboxes. */
+  /** Null when there is no Docker with sandboxes. */
   readonly cli: DockerCli | null;
   readonly name: string | null;
-  /** Whether a sandbox was once made for this project, for any agent. */
+  /** Whether a sandbox was ever created for this project, for any agent. */
   readonly exists: boolean;
 }
 
-/** What Docker has for a project: for its own folder, or for that of its copies. Never rejects: a Docker that does not answer has nothing. */
+/** The sandbox Docker has for a project: for its own folder or for that of its copies. Never rejects: a Docker that does not answer counts as having none. */
 export async function dockerState(env: Variables, [project, ...others]: readonly [string, ...string[]]): Promise<DockerState> {
   const cli = await findDocker(env, project);
   if (cli === null) return { cli: null, name: null, exists: false };
@@ -48,10 +48,10 @@ export async function dockerState(env: Variables, [project, ...others]: readonly
   return { cli, name: found?.name ?? sandboxName(cli, project), exists: found !== undefined };
 }
 
-/** Those of our agents that Docker has a template for, by the same name in both command lines. */
+/** The agents that Docker has a template for. The names are the same in both command lines. */
 const TEMPLATES: readonly string[] = ['claude', 'codex', 'gemini', 'opencode'];
 
-/** What a sandbox is made from. Without a template of its own an agent gets a plain machine, in which somebody has to install it. */
+/** The template for an agent's sandbox. An agent without a template gets a plain machine, in which the operator has to install it. */
 export function templateOf(cli: DockerCli, agentKind: string): string {
   if (TEMPLATES.includes(agentKind)) return agentKind;
   if (cli.flavour === 'sbx') return 'shell';
@@ -61,14 +61,14 @@ export function templateOf(cli: DockerCli, agentKind: string): string {
   );
 }
 
-/** Docker names no bound. The longest label of a host name is one that every part of it can use. */
+/** Docker documents no limit. 63 characters is the longest label of a host name. */
 const MAX_LENGTH = 63;
 const HASH_LENGTH = 12;
 
 /**
- * The name of a project's sandbox, made of its path as seed 003 has it: `ralph-_home_me_project`. Made from another template than claude's it has that in its
- * name, since it is another machine. sbx allows no underscore in a name, so there it is a hyphen. A name that would be too long is cut and ends in a hash.
- * Two paths may still get one name: that is found out by what the sandbox holds.
+ * The name of a project's sandbox, made from its path as in seed 003: `ralph-_home_me_project`. A template other than claude's is part of the name, since it
+ * makes a different machine. sbx allows no underscores, so it gets hyphens. A name that is too long is cut and ends in a hash. Two paths may still get the same
+ * name; `findSandbox` detects that by the folders of the sandbox.
  */
 export function sandboxName(cli: DockerCli, project: string, template = 'claude'): string {
   const path = cli.flavour === 'sbx' ? project.replaceAll(/[^A-Za-z0-9.-]/g, '-') : project.replaceAll(/[^A-Za-z0-9._-]/g, '_');
@@ -78,7 +78,7 @@ export function sandboxName(cli: DockerCli, project: string, template = 'claude'
   return `${name.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}-${hash}`;
 }
 
-/** Whether a sandbox of that name would be one of the project's, made from whatever template. */
+/** Whether a sandbox of that name belongs to the project, whatever template it was made from. */
 export function isNameOf(cli: DockerCli, project: string, name: string): boolean {
   return [...TEMPLATES, 'shell'].some((template) => sandboxName(cli, project, template) === name);
 }

@@ -12,38 +12,38 @@ import { changedSince, type HostFiles, lookAtHost } from './host-files.ts';
 /** A folder that a command works in. */
 export interface Top {
   readonly path: string;
-  /** An agent may have written all of it: no git of the host looks at it. */
+  /** True when an agent may have written all of it, including `.git`: no git of the host opens it. */
   readonly isCopy: boolean;
-  /** The command gets a repository of its own, so the sandbox needs no news of the operator's. */
+  /** True when the command gets its own git, so that changes of the operator's repository need not reach the sandbox. */
   readonly hasOwnGit: boolean;
 }
 
 export interface Freshness {
-  /** The sandbox is about to start: it will see these work trees as they are now. */
+  /** Called before the sandbox starts: it will see these work trees as they are now. */
   willStart(tops: readonly string[]): Promise<void>;
-  /** Before a command runs there: makes visible inside whatever the loop has done in this folder since the last command. */
+  /** Called before a command: makes the loop's changes to this folder since the last command visible inside. */
   bring(top: Top): Promise<void>;
-  /** After a command: what is on the host now is what it left. */
+  /** Called after a command: records the files on the host as the ones the sandbox knows. */
   note(top: Top): Promise<void>;
 }
 
 interface Surroundings {
   readonly carrier: Carrier;
   readonly warn: (text: string) => void;
-  /** Whether anything runs inside, of this run or of another: then it must not be stopped. */
+  /** Whether a command of this run or another one runs inside. If so, the sandbox must not be stopped. */
   readonly isBusy: () => boolean;
-  /** Other folders are copied in as a whole, and their changes never come back. */
+  /** Folders that are not mounted are copied in as a whole, and their changes never come back. */
   readonly isMounted: (path: string) => boolean;
   readonly isReadOnly: (path: string) => boolean;
 }
 
-/** Remembers how the host looked when the sandbox last saw it. */
+/** Tracks which state of the host's files the sandbox has seen, and updates the sandbox when they change. */
 export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: Surroundings): Freshness {
   const { commands, name, env } = carrier;
   const seen = new Map<string, HostFiles>();
   const note = async (top: string) => void seen.set(top, await lookAtHost(top, env, seen.get(top)?.isCopy));
 
-  /** Only a start takes a new picture of all files, including git's. */
+  /** Only a start makes the sandbox read all files anew, including git's. */
   const restart = async () => {
     await commands.must('stopping it', stopArgs(commands.cli, name));
     for (const top of [...seen.keys()]) {
@@ -95,7 +95,7 @@ export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: 
       const load = changesOf(path, before, now);
       seen.set(path, now);
       const isStarted = (await needsStart(load, before, now, top)) && (await restartIfIdle(before));
-      // A start has brought all that is mounted.
+      // The start has already updated all mounted folders.
       if (isStarted && isMounted(path)) return;
       if (isMounted(path) || (before !== null && !isStarted)) await carryIn(carrier, load);
       else await carryWhole(changesOf(path, null, now));
@@ -104,7 +104,7 @@ export function openFreshness({ carrier, warn, isBusy, isMounted, isReadOnly }: 
   };
 }
 
-/** Above this a restart of the sandbox is faster: it takes ten seconds and brings everything. */
+/** Above these limits a restart of the sandbox is faster: it takes ten seconds and updates everything. */
 const MAX_FILES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const PACKED_WITHIN_MS = 120_000;
@@ -120,7 +120,7 @@ export interface Carrier {
   readonly commands: DockerCommands;
   readonly name: string;
   readonly env: Variables;
-  /** Only ours. */
+  /** A folder that only Ralph can access. */
   readonly scratch: string;
 }
 
@@ -132,8 +132,8 @@ async function isTooMuch({ top, written, removed }: Load): Promise<boolean> {
 }
 
 /**
- * Writes what was changed on the host into the sandbox, by a command that runs there. The sync of Docker's sandboxes would not: a file that it has once brought
- * in is never brought in again, whatever the host makes of it (measured by the author of seed 003, not by us).
+ * Writes the files that changed on the host into the sandbox, with a command that runs there. Docker's own sync does not do this: once it has copied a file, it
+ * ignores later changes on the host (measured by the author of seed 003, not by us).
  */
 export async function carryIn({ commands, name, env, scratch }: Carrier, { top, written, removed }: Load): Promise<void> {
   const list = join(scratch, `${randomUUID()}.list`);
@@ -154,10 +154,10 @@ export async function carryIn({ commands, name, env, scratch }: Carrier, { top, 
   }
 }
 
-/** The user of the commands may write there. */
+/** Lets the user that runs the commands write there. */
 const MAKE = 'mkdir -p "$1" && { chown agent "$1" 2>/dev/null || chmod 777 "$1"; }';
 
-/** Makes a folder that only the sandbox has, at a path that exists on the host. */
+/** Creates a folder inside the sandbox only, at a path that exists on the host. */
 export async function makeInside({ commands, name }: Carrier, folder: string): Promise<void> {
   await commands.must('making a folder in it', execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', MAKE, 'sh', folder] }));
 }
@@ -166,5 +166,5 @@ async function removeInside({ commands, name }: Carrier, folder: string): Promis
   await commands.ask(execArgs(commands.cli, { name, user: 'root', command: ['rm', '-rf', '--', folder] }));
 }
 
-/** With `./`, so that no name looks like an option. */
+/** Prefixes `./`, so that no name looks like an option. */
 const named = (paths: readonly string[]): string => paths.map((path) => `./${path}\0`).join('');

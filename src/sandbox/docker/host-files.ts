@@ -5,26 +5,26 @@ import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { capture } from '../../process/capture.ts';
 import type { Variables } from './docker-cli.ts';
 
-/** How the files of a work tree stood on the host at one time. */
+/** A snapshot of a work tree's files on the host. */
 export interface HostFiles {
-  /** By path below the top: changes whenever the file does. Files that git ignores are not in it, but ours are. */
+  /** A mark per path below the top, which changes whenever the file does. Files that git ignores are left out, except Ralph's own. */
   readonly files: ReadonlyMap<string, string>;
-  /** Stands for the commit, the branches and the index; null without git. What is only ours in the repository does not count. */
+  /** A mark for the commit, the branches and the index; null without git. Ralph's own refs do not count. */
   readonly git: string | null;
   readonly isCopy: boolean;
 }
 
-/** Folders whose changes a sandbox need not see: what runs leave, and installed packages. */
+/** Folders whose changes a sandbox need not see: the output of runs, and installed packages. */
 const NOT_WALKED = new Set(['.git', 'runs', 'node_modules']);
 const NOT_WALKED_IN_COPY = new Set(['.git', 'node_modules']);
 const MAX_WALKED = 20_000;
 const AT_ONCE = 64;
 const GIT_TIMEOUT_MS = 120_000;
 
-/** The configuration of a repository may have been written by an agent: nothing that it names is run. */
+/** An agent may have written the repository's configuration, so git runs nothing that it names. */
 const OUR_WAYS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'];
 
-/** isCopy: an agent may have written the repository in it, so no git of ours opens it. */
+/** isCopy: an agent may have written its repository, so no git of the host opens it. */
 export async function lookAtHost(top: string, env: Variables, isCopy = false): Promise<HostFiles> {
   if (isCopy) return { files: await marksOf(top, await walk(top, '', isCopy)), git: null, isCopy };
   const git = async (...args: readonly string[]) => {
@@ -34,12 +34,12 @@ export async function lookAtHost(top: string, env: Variables, isCopy = false): P
   };
   const listed = await git('ls-files', '-co', '--exclude-standard', '-z');
   if (listed === null) return { files: await marksOf(top, await walk(top, '')), git: null, isCopy };
-  // The `.git` of a linked worktree is a file like any other.
+  // The `.git` of a linked worktree is an ordinary file.
   const ours = ['.git', ...(await walk(top, '.ralph'))];
   return { files: await marksOf(top, new Set([...listed.split('\0').filter(Boolean), ...ours])), git: await markOfGit(git), isCopy };
 }
 
-/** The index is asked for what it holds: only to look at a work tree may rewrite the file. */
+/** Asks git for the content of the index: the file itself may change when somebody only looks at the work tree. */
 async function markOfGit(git: (...args: readonly string[]) => Promise<string | null>): Promise<string> {
   const said = [
     await git('symbolic-ref', '-q', 'HEAD'),
@@ -63,7 +63,7 @@ async function marksOf(top: string, paths: Iterable<string>): Promise<ReadonlyMa
   return marks;
 }
 
-/** All files below a folder; of a copy really all. A folder with a `.git` of its own is another work tree. */
+/** All files below a folder; in a copy without a limit. Skips folders with their own `.git`, which are other work trees. */
 async function walk(top: string, from: string, isCopy = false): Promise<readonly string[]> {
   const [most, passedOver] = isCopy ? [Number.POSITIVE_INFINITY, NOT_WALKED_IN_COPY] : [MAX_WALKED, NOT_WALKED];
   const found: string[] = [];
@@ -78,7 +78,7 @@ async function walk(top: string, from: string, isCopy = false): Promise<readonly
   return found;
 }
 
-/** What has another mark now, and what is no longer there. */
+/** The paths whose mark has changed, and those that are gone. */
 export function changedSince(before: HostFiles | null, now: HostFiles): { readonly written: readonly string[]; readonly removed: readonly string[] } {
   return {
     written: [...now.files].filter(([path, mark]) => before?.files.get(path) !== mark).map(([path]) => path),

@@ -22,7 +22,7 @@ interface Making {
   readonly willStart: () => Promise<void>;
 }
 
-/** The project's sandbox, made if it is not there, with its login, its hooks and its hosts. All but the making is done at every start. */
+/** Creates the project's sandbox if it does not exist, and sets up its login, hooks and hosts. The setup is repeated at every start. */
 export async function makeSandbox({ commands, name, template, scratch, options, mounts, willStart }: Making): Promise<void> {
   const stateFolder = await prepareStateFolder(options.home);
   await initNetworkPolicy(commands, options.warn);
@@ -32,12 +32,12 @@ export async function makeSandbox({ commands, name, template, scratch, options, 
     await commands.must('making it', createArgs(commands.cli, { name, template, paths, readOnly }), { timeoutMs: CREATED_WITHIN_MS });
   }
   await willStart();
-  // The policy comes first: nothing runs inside without it.
+  // The network policy comes first, so that nothing runs inside without it.
   await applyNetworkPolicy(commands, name, options.hosts, options.warn);
   await furnishSandbox(commands, { name, stateFolder, hookEntry: options.hookEntry, node: process.execPath, scratch });
 }
 
-/** Null: there is none. Rejects where one of that name is another project's, or was made without a folder that is needed now. */
+/** Null when there is no sandbox of that name. Rejects if it belongs to another project, or lacks a folder that is needed now. */
 export async function findSandbox(commands: DockerCommands, name: string, mounts: readonly string[]): Promise<SandboxRow | null> {
   const row = (await commands.list()).find((listed) => listed.name === name);
   if (row === undefined) return null;
@@ -55,8 +55,8 @@ async function thoseThere(paths: readonly string[]): Promise<readonly string[]> 
 }
 
 /**
- * The folder of the host that holds the login of agents in sandboxes, so that it outlives them: `~/.dclaude_state`, as seed 003 has it. What is in it stays;
- * only a `.claude.json` that is missing or empty is made `{}`, since claude cannot read an empty one.
+ * Prepares `~/.dclaude_state`, as in seed 003: the folder of the host that keeps agents' logins longer than a sandbox lives. Its content stays. Only a missing
+ * or empty `.claude.json` becomes `{}`, since claude cannot read an empty one.
  */
 export async function prepareStateFolder(home: string): Promise<string> {
   const folder = join(home, '.dclaude_state');
@@ -71,7 +71,7 @@ export async function prepareStateFolder(home: string): Promise<string> {
   return folder;
 }
 
-/** What runs in a sandbox may write here: a link it has left is not followed. */
+/** Does not follow a link here: processes in a sandbox can write in this folder. */
 async function prepareFile(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found !== null && !found.isFile()) throw new Error(`${path} is no file`);
@@ -84,20 +84,20 @@ interface Furniture {
   readonly stateFolder: string;
   /** The single-file hook entry of this package. */
   readonly hookEntry: string;
-  /** The node of the host, by which the hooks of an agent are started. */
+  /** The host's node, which runs an agent's hooks. */
   readonly node: string;
-  /** Only ours. */
+  /** A folder that only Ralph can access. */
   readonly scratch: string;
 }
 
-/** The entry lies where it lies on the host and node is found where the host has it, so that one command line for hooks is right in both places. */
+/** Puts the hook entry and node at the same paths as on the host, so that one command line for hooks works in both places. */
 const PUT_HOOK = `
 entry=$1 node=$2
 mkdir -p "$(dirname "$entry")" && cat >"$entry.new" && chmod 755 "$entry.new" && mv -f "$entry.new" "$entry" || exit 1
 if [ ! -e "$node" ] && found=$(command -v node); then mkdir -p "$(dirname "$node")" && ln -s "$found" "$node"; fi
 exit 0`;
 
-/** What every sandbox of ours has: the login, a name for commits, the hooks. All of it may be done again. */
+/** Sets up what every sandbox of Ralph's has: the login, a name for commits, and the hooks. Can be repeated. */
 async function furnishSandbox(commands: DockerCommands, furniture: Furniture): Promise<void> {
   const { name, stateFolder, hookEntry, node } = furniture;
   const asRoot = (...command: readonly string[]) => execArgs(commands.cli, { name, user: 'root', command });
@@ -106,7 +106,7 @@ async function furnishSandbox(commands: DockerCommands, furniture: Furniture): P
   await proveEnvFile(commands, furniture);
 }
 
-/** sbx 0.37 took --env-file, ended well and read no file (docker/sbx-releases#368): an agent would be without its variables, and nobody would know why. */
+/** Checks that --env-file works: sbx 0.37 accepted it, exited with 0 and read no file (docker/sbx-releases#368). The agent would run without its variables. */
 async function proveEnvFile(commands: DockerCommands, { name, scratch }: Furniture): Promise<void> {
   const proof = randomUUID();
   const envFile = await writeEnvFile(scratch, { RALPH_PROOF: proof }, () => undefined);
@@ -120,14 +120,14 @@ async function proveEnvFile(commands: DockerCommands, { name, scratch }: Furnitu
   }
 }
 
-/** No machine has this name, and no list: who may reach it may reach everything. */
+/** No machine and no list has this name: a sandbox that may reach it may reach everything. */
 const ANYWHERE = 'ralph-probe.invalid:443';
-/** On every list of what developers usually want. */
+/** A host on every list of common developer hosts. */
 const USUAL = 'github.com';
 
 const Checked = z.looseObject({ allowed: z.boolean() });
 
-/** sbx wants a policy for the whole machine before it makes its first sandbox. One that is there is left as it is: it is the operator's. */
+/** sbx needs a policy for the whole machine before it creates its first sandbox. An existing policy is the operator's and stays unchanged. */
 async function initNetworkPolicy(commands: DockerCommands, warn: (text: string) => void): Promise<void> {
   if (commands.cli.flavour === 'docker') return;
   const { code } = await commands.ask(sbxInitArgs);
@@ -135,8 +135,8 @@ async function initNetworkPolicy(commands: DockerCommands, warn: (text: string) 
 }
 
 /**
- * Only the named hosts can be reached from the sandbox. In sbx that is true only if the machine's own policy denies the rest, so it is asked; a machine that
- * allows everything is no wall. Rules that earlier runs gave to the same sandbox stay.
+ * Limits the sandbox to the named hosts. In sbx this works only if the machine's own policy denies the rest, so Ralph checks that; a machine that allows
+ * everything is not a sandbox. Rules that earlier runs gave to the same sandbox stay.
  */
 async function applyNetworkPolicy(commands: DockerCommands, name: string, hosts: readonly string[], warn: (text: string) => void): Promise<void> {
   if (commands.cli.flavour === 'docker') {
@@ -158,7 +158,7 @@ async function applyNetworkPolicy(commands: DockerCommands, name: string, hosts:
   }
 }
 
-/** sbx ends with 1 where it says no. */
+/** sbx exits with 1 when the policy denies the target. */
 async function isAllowed(commands: DockerCommands, name: string, target: string): Promise<boolean> {
   const said = await commands.ask(sbxCheckArgs(name, target));
   const answer = /\{.*\}/s.exec(said.stdout)?.[0];

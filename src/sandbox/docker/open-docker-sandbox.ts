@@ -17,12 +17,12 @@ import { openFreshness, type Top } from './freshness.ts';
 import { findSandbox, makeSandbox } from './make-sandbox.ts';
 import { bringOwnGit } from './own-git-inside.ts';
 
-/** Seed 003: files written inside reach the host after two to three seconds. */
+/** Measured in seed 003: files written inside reach the host after two to three seconds. */
 const SETTLED_AFTER_MS = 2_500;
 
 /**
- * Runs commands in the microVM that Docker keeps for this folder. It is made once and kept after the run. Tested against a stand-in for both of Docker's command
- * lines, never against a real engine.
+ * Runs commands in the microVM that Docker keeps for this folder. The microVM is created once and kept after the run. Tested with a stand-in for both of
+ * Docker's command lines, never with a real engine.
  */
 export async function openDockerSandbox(options: DockerSandboxOptions): Promise<SandboxPort & AsyncDisposable> {
   const { cli, env, project, warn } = options;
@@ -47,7 +47,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
 
   try {
     const found = await findSandbox(commands, name, mounts);
-    // A running sandbox has an old picture of the host's files, and never notices a newer one.
+    // A running sandbox has an old view of the host's files and never updates it.
     if (found !== null && found.status !== 'stopped' && options.alone) await commands.must('stopping it', stopArgs(cli, name));
     await make();
   } catch (error) {
@@ -69,7 +69,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
   };
 
   const enclose = async (call: SandboxCall): Promise<SandboxedCall> => {
-    // What an agent writes must come back. What a gate writes in a temporary checkout need not.
+    // An agent's files must reach the host, so its folder must be mounted. A gate's temporary checkout need not be.
     if (call.who === 'agent' && !has(call.cwd)) throw unavailable(`The Docker sandbox does not have the folder ${call.cwd}.`, `It has ${mounts.join(', ')}.`);
     if ((await findSandbox(commands, name, mounts)) === null) {
       warn(`the Docker sandbox ${name} is gone: it is made again`);
@@ -94,7 +94,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
   };
 }
 
-/** Runs work one after another, in the order of the calls. A failure does not stop the next. */
+/** Runs jobs one after another, in the order of the calls. A failed one does not stop the next. */
 function openTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -110,14 +110,14 @@ async function topOf({ ownFolder, ownGit, cwd }: SandboxCall, env: Variables): P
   return { path: ownFolder?.folder ?? (await workTreeOf(cwd, env)), isCopy: ownFolder !== undefined, hasOwnGit: ownGit !== undefined };
 }
 
-/** The top of the work tree a folder lies in; the folder itself without git. */
+/** The top of the work tree that contains a folder; without git, the folder itself. */
 async function workTreeOf(cwd: string, env: Variables): Promise<string> {
   const args = ['-c', 'core.fsmonitor=false', 'rev-parse', '--show-toplevel'];
   const { code, stdout } = await capture({ file: 'git', args, cwd, env: withoutGitVariables(env), timeoutMs: ANSWERED_WITHIN_MS });
   return code === 0 ? stdout.replace(/\n$/, '') : cwd;
 }
 
-/** Variables about the host: its folders, its session, its proxies. The sandbox has its own. */
+/** Variables that describe the host: its folders, session and proxies. The sandbox has its own. */
 const OF_THE_HOST = new Set(
   ['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'SHELL', 'PWD', 'OLDPWD', 'SHLVL', '_', 'USER', 'LOGNAME', 'HOSTNAME', 'DISPLAY'].concat([
     'SSH_AUTH_SOCK',
@@ -137,7 +137,7 @@ function insideEnvironment(env: Variables): Variables {
 /** Marks every process that one call starts inside. */
 const INSIDE_MARKER = 'RALPH_INSIDE';
 
-/** Asks all marked processes to end, then kills them. The mark finds those that left their session too. */
+/** Sends SIGTERM to all marked processes, then kills them. The marker also finds those that left their session. */
 const END_ALL = `
 mark="${INSIDE_MARKER}=$1"
 marked() { grep -lzxF "$mark" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n'; }
@@ -147,20 +147,19 @@ i=0; while [ $i -lt 20 ]; do found=$(marked); [ -n "$found" ] || exit 0; sleep 0
 kill -KILL $found 2>/dev/null
 exit 0`;
 
-/** Ending the client of an exec does not end what it started, so that happens here. In a sandbox that is gone nothing is left to end. */
+/** Ends the processes that an exec started, because ending its client does not. A sandbox that is gone has none. */
 async function endInside(commands: DockerCommands, name: string, mark: string): Promise<void> {
   await commands.ask(execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', END_ALL, 'sh', mark] }));
 }
 
-/** Whether a path is that folder or lies below it. */
 function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return isAbsolute(path) && !isAbsolute(way) && way !== '..' && !way.startsWith('../');
 }
 
 /**
- * The folders a sandbox is made with: the project first, then what lies outside of it. They are made if they are missing, since a sandbox gets its folders once;
- * of a file its folder is taken, since only folders can be written in one.
+ * The folders that a sandbox is created with: the project first, then those outside of it. Missing ones are created, since a sandbox gets its folders only
+ * once. A file is represented by its folder, because only folders can be mounted writable.
  */
 async function mountsOf(project: string, extraPaths: readonly string[]): Promise<readonly string[]> {
   const folders: string[] = [project];
@@ -173,14 +172,14 @@ async function mountsOf(project: string, extraPaths: readonly string[]): Promise
   return all.filter((path) => path === project || !all.some((other) => other !== path && isBelow(path, other)));
 }
 
-/** Undocumented: this is what others have seen of sbx, and an example of `docker sandbox network log`. */
+/** Undocumented. This follows others' reports of sbx, and an example of `docker sandbox network log`. */
 const Logged = z.looseObject({
   blocked_hosts: z.array(z.looseObject({ host: z.string() })).nullish(),
   entries: z.array(z.looseObject({ sandbox: z.string(), url: z.string().nullish(), host: z.string().nullish() })).nullish(),
 });
 
 export interface NetworkLog {
-  /** The hosts that were refused since the last call, each once. Empty if the log cannot be read. */
+  /** The hosts refused since the last call, each once. Empty if the log cannot be read. */
   refusedSince(): Promise<readonly string[]>;
 }
 
@@ -197,7 +196,7 @@ async function openNetworkLog(commands: DockerCommands, name: string): Promise<N
   };
 }
 
-/** The key is the whole line, which has a count or a time in it, so a host that is tried again is reported again. */
+/** The key is the whole line. It contains a count or a time, so a host that is tried again is reported again. */
 function refusedIn(text: string, name: string): ReadonlyMap<string, string> {
   const logged = Logged.safeParse(jsonIn(text));
   if (!logged.success) return new Map();

@@ -3,14 +3,14 @@ import type { OwnGit } from '../../engine/ports/sandbox.ts';
 import { execArgs } from './docker-grammar.ts';
 import { type Carrier, carryIn, makeInside } from './freshness.ts';
 
-/** Objects never change under their name. Everything else in such a folder is a cache, or is written by a git at this moment. */
+/** A file with such a name never changes. All others in an object folder are caches, or are being written by a git process right now. */
 const OBJECT_FILE = /^(?:[0-9a-f]{2}\/[0-9a-f]+|pack\/pack-[0-9a-f]+\.(?:pack|idx|rev)|info\/alternates)$/;
 
 const LINK = 'rm -rf -- "$1/.git" && ln -s "$2" "$1/.git"';
 
 /**
- * Gives one command in the sandbox a repository of its own. The sandbox has no folder of the operator's repository, so the objects are copied in, each once.
- * The repository itself lies in a folder that the sandbox shares with the host: what the command commits comes back that way.
+ * Gives one command in the sandbox its own git. The operator's repository is not mounted, so its objects are copied in, each once. The repository itself is in
+ * a folder that the sandbox shares with the host, so the command's commits reach the host.
  */
 export async function bringOwnGit(carrier: Carrier, top: string, { folder, lenders }: OwnGit): Promise<void> {
   const { commands, name } = carrier;

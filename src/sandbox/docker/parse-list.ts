@@ -1,11 +1,11 @@
 import * as z from '../../kit/pure/shape.ts';
 
-/** One line of what `ls` shows. */
+/** One sandbox in the output of `ls`. */
 export interface SandboxRow {
   readonly name: string;
-  /** Null where it is not told. */
+  /** Null when the output does not contain it. */
   readonly status: string | null;
-  /** The folders it was made with, the first is its own; null where it is not told. */
+  /** The folders the sandbox was created with, its own first; null when the output does not contain them. */
   readonly workspaces: readonly string[] | null;
 }
 
@@ -19,21 +19,21 @@ const Rows = z.array(Row).nullish();
 const Listed = z.union([z.array(Row), z.looseObject({ sandboxes: Rows, vms: Rows })]);
 
 /**
- * What `ls` has said, in every shape it had until 2026-11: an array, `{"vms": []}`, `{"sandboxes": []}`, each perhaps after lines about a daemon that was
- * started, and the table. Null: it said nothing of the kind, which is not the same as "there is none".
+ * Parses the output of `ls` in every format used until 2026-11: an array, `{"vms": []}` or `{"sandboxes": []}`, each perhaps after lines about a daemon that
+ * was started; or a table. Null when it is none of these, which does not mean that there are no sandboxes.
  */
 export function parseList(text: string): readonly SandboxRow[] | null {
   const json = jsonIn(text);
   return json === undefined ? tableIn(text) : rowsOf(json);
 }
 
-/** The daemon's lines come first, so the JSON begins at the start of a line and goes on to the end. */
+/** The daemon's lines come first, so the JSON begins at the start of some line and goes on to the end. */
 function jsonIn(text: string): unknown {
   for (const { index } of text.matchAll(/^[ \t]*[[{]/gm)) {
     try {
       return JSON.parse(text.slice(index));
     } catch {
-      // That line only looked like it.
+      // That line looked like JSON but is not; try the next.
     }
   }
   return undefined;
@@ -50,7 +50,7 @@ function rowsOf(json: unknown): readonly SandboxRow[] | null {
   }));
 }
 
-/** Its columns begin where their titles do. Workspaces are cut there, so they are not told. */
+/** Columns begin where their titles do. The table cuts workspaces short, so they count as unknown. */
 function tableIn(text: string): readonly SandboxRow[] | null {
   if (/^no (sandboxes|vms)\b/im.test(text)) return [];
   const lines = text.split('\n');
