@@ -1,4 +1,4 @@
-/** Where somebody wants to go, spelled in one way: lower case, no trailing dot, addresses in their shortest form and without brackets. */
+/** The target of a connection in one spelling: lower case, no trailing dot, addresses in their shortest form and without brackets. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -8,14 +8,14 @@ export interface Target {
 export interface HostPattern {
   /** `*`: any name. `*.x`: any name below x, not x itself. */
   readonly host: string;
-  /** null: 443 and 80, where the web is. `*`: all. */
+  /** null: 443 and 80, the ports of the web. `*`: all ports. */
   readonly port: number | '*' | null;
 }
 
 const WEB_PORTS: readonly number[] = [443, 80];
 const NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
-/** `host`, `*.host`, `host:port`, `[v6]:port`, `host:*`; null when it is none of them. */
+/** Parses `host`, `*.host`, `host:port`, `[v6]:port` or `host:*`; null for anything else. */
 export function parseHostPattern(text: string): HostPattern | null {
   const parts = /^(?<host>\*|\[[^\]]+\]|[^:[\]]+|[0-9a-f:.]*::?[0-9a-f:.]*)(?::(?<port>\d{1,5}|\*))?$/i.exec(text.trim())?.groups;
   const rawHost = parts?.['host'];
@@ -29,7 +29,7 @@ export function parseHostPattern(text: string): HostPattern | null {
   return { host: wild ? `*.${host}` : host, port };
 }
 
-/** `host:port` as it stands in a CONNECT; null for anything else, such as user names, paths or a missing port. */
+/** Parses the `host:port` of a CONNECT; null for anything else, such as user names, paths or a missing port. */
 export function parseTarget(text: string): Target | null {
   const parts = /^(?<host>\[[^\]]+\]|[^:[\]]+):(?<port>\d{1,5})$/.exec(text)?.groups;
   const host = plainHost(parts?.['host'] ?? '');
@@ -37,12 +37,12 @@ export function parseTarget(text: string): Target | null {
   return host === null || port === null ? null : { host, port };
 }
 
-/** The pattern that lets it pass, or null. Nothing but a pattern that names this machine opens a way to it. */
+/** The pattern that allows the target, or null. Only a pattern that names this machine allows connections to it. */
 export function patternFor({ host, port }: Target, patterns: readonly HostPattern[]): HostPattern | null {
   return patterns.find((pattern) => portMatches(pattern.port, port) && hostMatches(pattern.host, host)) ?? null;
 }
 
-/** This machine, or what answers only here: never a place that a name from outside may lead to. */
+/** Whether the address is this machine or link-local. A name from outside must never lead there. */
 export function isLocalAddress(address: string): boolean {
   return isLoopback(address) || /^(0\.|169\.254\.)/.test(address) || address === '::' || /^fe[89ab]/.test(address);
 }
@@ -51,7 +51,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** An address that somebody else has spelled, spelled as here. */
+/** Rewrites an address in the spelling of `Target`. */
 export function withoutDisguise(address: string): string {
   return plainHost(address) ?? address;
 }
@@ -60,7 +60,7 @@ function isAddress(host: string): boolean {
   return host.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** As it is written in a URL or a CONNECT. */
+/** The target as it is written in a URL or a CONNECT. */
 export function targetText({ host, port }: Target): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -69,7 +69,7 @@ function portMatches(wanted: HostPattern['port'], port: number): boolean {
   return wanted === '*' || (wanted === null ? WEB_PORTS.includes(port) : wanted === port);
 }
 
-/** localhost, 127.0.0.1 and ::1 are one place. */
+/** localhost, 127.0.0.1 and ::1 are the same host. */
 function hostMatches(wanted: string, host: string): boolean {
   if (wanted === host) return true;
   if (wanted === '*') return !isLocalAddress(host);
@@ -84,7 +84,7 @@ function portOf(text: string): number | null {
   return text !== '' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
 }
 
-/** The parser of URLs knows every spelling of an address: `0x7f.1`, `2130706433`, `::ffff:127.0.0.1`. */
+/** Uses the URL parser, because it knows every spelling of an address: `0x7f.1`, `2130706433`, `::ffff:127.0.0.1`. */
 function plainHost(text: string): string | null {
   const bare = text.startsWith('[') ? text.slice(1, -1) : text;
   const written = bare.includes(':') ? `[${bare}]` : bare.replace(/\.$/, '').toLowerCase();
@@ -94,7 +94,7 @@ function plainHost(text: string): string | null {
   return hostname.startsWith('[') ? unmapped(hostname.slice(1, -1)) : hostname;
 }
 
-/** Of an address in the shortest form: an IPv4 one in the clothes of IPv6 is itself again. */
+/** Turns an IPv4 address that is written as IPv6 back into IPv4. Takes the shortest form. */
 function unmapped(address: string): string {
   const groups = /^::ffff:(?<high>[0-9a-f]{1,4}):(?<low>[0-9a-f]{1,4})$/.exec(address)?.groups;
   if (groups === undefined) return address;

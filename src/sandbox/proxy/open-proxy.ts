@@ -10,23 +10,26 @@ import { readUpstream, type UpstreamFor } from './upstream-proxy.ts';
 
 export interface ProxyOptions {
   readonly hosts: readonly HostPattern[];
-  /** The path of a socket, or any free port of loopback where there are no sockets to share. */
+  /** The path of a socket, or any free port of loopback where the sandbox cannot share sockets. */
   readonly listenOn: { readonly socket: string } | 'loopback';
   /** The host's own proxy variables. */
   readonly upstream: Readonly<Record<string, string>>;
-  /** `host:port`, once each. */
+  /** Called with `host:port`, once per target. */
   readonly onRefused: (target: string) => void;
 }
 
 export interface OpenProxy extends AsyncDisposable {
-  /** Where it listens on loopback; null for a socket. */
+  /** The port on loopback; null for a socket. */
   readonly port: number | null;
 }
 
-/** Beyond that somebody inside wants to hurt us. */
+/** More connections than this look like an attack from inside. */
 const MOST_CONNECTIONS = 1_000;
 
-/** The only way out of the wall: CONNECT and plain HTTP, to what the list allows. Names are looked up here, and only after the list was asked. */
+/**
+ * The only network access from the sandbox: CONNECT and plain HTTP, to the hosts on the allow-list. The proxy resolves names itself, and only those that the
+ * list allows.
+ */
 export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   const judge = openJudge(options);
   const sockets = new Set<Duplex>();
@@ -50,7 +53,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   };
 }
 
-/** The path may be that of a proxy which was killed. */
+/** Removes the socket file first: a proxy that was killed may have left it. */
 async function listen(server: Server, where: ProxyOptions['listenOn']): Promise<void> {
   if (typeof where !== 'string') {
     await mkdir(dirname(where.socket), { recursive: true, mode: 0o700 });
@@ -69,7 +72,7 @@ async function listen(server: Server, where: ProxyOptions['listenOn']): Promise<
 }
 
 interface Judge {
-  /** The pattern that lets it pass; null: refused, and told. */
+  /** The pattern that allows the target; null when it is refused and reported. */
   allow(target: Target): HostPattern | null;
   refuse(target: Target): void;
   readonly upstreamFor: UpstreamFor;
@@ -144,7 +147,7 @@ function answer(client: Duplex, status: string, words: string): void {
   client.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(line)}\r\nConnection: close\r\n\r\n${line}`);
 }
 
-/** Nobody reads more of them, and somebody inside may make up as many as it likes. */
+/** Limits the reports: a process inside can invent any number of targets. */
 const MOST_TARGETS = 200;
 
 /** Passes each text on once. */
@@ -157,7 +160,7 @@ function tellOnce(tell: (text: string) => void): (text: string) => void {
   };
 }
 
-/** Passes bytes both ways, never faster than they are taken. Each direction ends by itself; what breaks off takes the other with it. */
+/** Forwards bytes both ways with backpressure. Each direction ends separately; an error in one closes both. */
 function joinSockets(one: Duplex, other: Duplex): void {
   const ways: readonly (readonly [Duplex, Duplex])[] = [
     [one, other],

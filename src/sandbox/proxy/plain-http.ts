@@ -5,7 +5,7 @@ import { type HostPattern, type Target, targetText } from './match-host.ts';
 import { lookupFor } from './reach.ts';
 import { authorization, portOf } from './upstream-proxy.ts';
 
-/** One request that was let pass. */
+/** A request that the proxy allowed. */
 export interface PlainRequest {
   readonly url: URL;
   readonly target: Target;
@@ -14,7 +14,7 @@ export interface PlainRequest {
   readonly upstream: URL | null;
 }
 
-/** They speak of one connection, and ours has two. */
+/** Headers about a single connection. The proxy has two connections, so it does not forward them. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -31,8 +31,8 @@ const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends it on and the answer back. Head and body are read by one parser and written anew by another, with the host that was checked:
- * nothing of the request's own framing gets through.
+ * Forwards the request and its response. The proxy parses head and body and writes them anew, with the host that was checked, so the client's own framing never
+ * reaches the server.
  */
 export function sendOn({ url, target, allowedBy, upstream }: PlainRequest, from: IncomingMessage, to: ServerResponse, fail: (error: Error) => void): void {
   const body = from.headers['transfer-encoding'] === undefined ? {} : { 'Transfer-Encoding': 'chunked' };
@@ -57,7 +57,7 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_ONE_CONNECTION.has(name) && !named.has(name)));
 }
 
-/** As pairs in one list, so that what comes twice goes twice. */
+/** One flat list of names and values, so that repeated headers stay repeated. */
 function passedBack({ rawHeaders, headers }: IncomingMessage): string[] {
   const named = namedIn(headers.connection);
   const kept: string[] = [];

@@ -8,17 +8,17 @@ import { authorization, portOf } from './upstream-proxy.ts';
 const CONNECTED_WITHIN_MS = 60_000;
 const LONGEST_HEAD = 64 * 1024;
 
-/** A name that was allowed leads to this very machine. */
+/** An allowed name resolved to this machine. */
 export class LeadsHere extends Error {
   override readonly name = 'LeadsHere';
 }
 
-/** A connection to the target itself. */
+/** Connects to the target directly. */
 export async function reachDirectly(target: Target, allowedBy: HostPattern): Promise<Socket> {
   return await connected(connect({ host: target.host, port: target.port, allowHalfOpen: true, lookup: lookupFor(allowedBy) }), 'connect');
 }
 
-/** A connection to the target through the host's own proxy. */
+/** Connects to the target through the host's own proxy. */
 export async function reachThrough(proxy: URL, target: Target): Promise<Socket> {
   const where = { host: proxy.hostname.replace(/^\[|\]$/g, ''), port: portOf(proxy) };
   const socket = proxy.protocol === 'https:' ? connectByTls({ ...where, servername: where.host }) : connect({ ...where, allowHalfOpen: true });
@@ -35,7 +35,7 @@ export async function reachThrough(proxy: URL, target: Target): Promise<Socket> 
   }
 }
 
-/** An exact `host:port` of the operator's may lead anywhere; any other name never to this machine, whatever its owner tells the world. */
+/** An exact `host:port` of the operator may resolve to any address. Any other name must not resolve to this machine, whatever its DNS says. */
 export function lookupFor({ host, port }: HostPattern): LookupFunction {
   if (typeof port === 'number' && !host.startsWith('*')) return ask;
   return (name, options, answer) => {
@@ -58,7 +58,7 @@ async function connected(socket: Socket, event: 'connect' | 'secureConnect'): Pr
   return socket;
 }
 
-/** What follows the head stays in the socket. */
+/** Reads up to the end of the head; the bytes after it stay in the socket. */
 async function readHead(socket: Socket): Promise<string> {
   let head = Buffer.alloc(0);
   for (;;) {

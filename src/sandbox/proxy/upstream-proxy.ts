@@ -1,9 +1,9 @@
 import { isLoopback, type Target } from './match-host.ts';
 
-/** Which proxy of the host's own leads to a target; null: the way is direct. */
+/** The host's own proxy for a target; null for a direct connection. */
 export type UpstreamFor = (target: Target, scheme: 'http' | 'tunnel') => URL | null;
 
-/** As everybody reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY. A SOCKS proxy is not understood and counts as none. */
+/** Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY with their usual meaning. SOCKS proxies are not supported and are ignored. */
 export function readUpstream(variables: Readonly<Record<string, string>>): UpstreamFor {
   const said = (name: string) => variables[name.toLowerCase()] || variables[name] || '';
   const all = said('ALL_PROXY');
@@ -14,7 +14,7 @@ export function readUpstream(variables: Readonly<Record<string, string>>): Upstr
   return (target, scheme) => (isLoopback(target.host) || direct.some((entry) => isNamedBy(entry.toLowerCase(), target)) ? null : ways[scheme]);
 }
 
-/** What the host's proxy wants to hear, or nothing. */
+/** The headers that log in to the host's proxy; empty when it needs no login. */
 export function authorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '') return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
