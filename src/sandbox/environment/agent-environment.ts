@@ -1,13 +1,13 @@
 import { redact } from '../../kit/pure/redact.ts';
 import { variablesOfVendor } from './vendor-variables.ts';
 
-/** Who and where one is, how one speaks, and where files go. Not PWD: it says where the operator was. */
+/** The user, the language and the standard folders. Not PWD: it names the operator's folder. */
 const PERSON_AND_PLACE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TZDIR', 'LOCALE_ARCHIVE'];
 const TERMINAL = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'CLICOLOR_FORCE', 'COLUMNS', 'LINES', 'CI'];
-/** Not XDG_RUNTIME_DIR: sockets of the whole session lie there. */
+/** Without XDG_RUNTIME_DIR: it contains the sockets of the whole session. */
 const BASE_FOLDERS = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME', 'XDG_BIN_HOME', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS'];
 const CERTIFICATES = ['SSL_CERT_*', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO', 'PIP_CERT'];
-/** In whose name is committed and which configuration holds; what leads git to another repository, or holds headers and commands, is not here. */
+/** The author of commits and the configuration files. Variables that lead git to another repository, or contain headers or commands, are left out. */
 const GIT = ['GIT_AUTHOR_*', 'GIT_COMMITTER_*', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
 const JAVASCRIPT = ['NODE_*', 'NVM_*', 'FNM_*', 'N_PREFIX', 'npm_config_*', 'PNPM_HOME', 'YARN_*', 'VOLTA_*', 'COREPACK_*', 'BUN_*', 'DENO_*', 'PLAYWRIGHT_*'];
 const JVM = ['JAVA_*', 'JDK_*', 'JRE_HOME', 'MAVEN_*', 'M2_HOME', 'GRADLE_*', 'KOTLIN_*', 'SBT_*', 'SDKMAN_*', 'ANDROID_*'];
@@ -44,7 +44,7 @@ const OTHER_LANGUAGES = [
 ];
 const TOOLS = ['HOMEBREW_*', 'ASDF_*', 'MISE_*', 'RTX_*', 'NIX_*', 'TURBO_*', 'CCACHE_*', 'SCCACHE_*', 'MAKEFLAGS', 'CMAKE_*', 'PKG_CONFIG_*'];
 const COMPILERS = ['CC', 'CXX', 'CPP', 'LD', 'AR', 'CFLAGS', 'CXXFLAGS', 'CPPFLAGS', 'LDFLAGS', 'SDKROOT', 'DEVELOPER_DIR', 'MACOSX_DEPLOYMENT_TARGET'];
-/** Where libraries are looked for; never what is put into every process, as LD_PRELOAD does. */
+/** Search paths for libraries. Not LD_PRELOAD, which loads code into every process. */
 const LIBRARIES = ['LD_LIBRARY_PATH', 'LIBRARY_PATH', 'CPATH', 'C_INCLUDE_PATH', 'CPLUS_INCLUDE_PATH', 'DYLD_LIBRARY_PATH', 'DYLD_FALLBACK_LIBRARY_PATH'];
 const WINDOWS = ['SystemRoot', 'SystemDrive', 'windir', 'ComSpec', 'PATHEXT', 'APPDATA', 'LOCALAPPDATA', 'ProgramData', 'ProgramFiles*', 'CommonProgramFiles*'];
 const WINDOWS_USER = [
@@ -60,7 +60,10 @@ const WINDOWS_USER = [
   'OS',
 ];
 
-/** What every agent and every gate gets, as long as it carries no secret. In any case: `npm_config_x` and `NPM_CONFIG_X` are the same, and so are all names on Windows. */
+/**
+ * The variables that every agent and gate gets, unless they contain a secret. Letter case is ignored: `npm_config_x` and `NPM_CONFIG_X` are the same, as are
+ * all names on Windows.
+ */
 const PASSING = [
   'RALPH_*',
   ...PERSON_AND_PLACE,
@@ -81,17 +84,17 @@ const PASSING = [
   ...WINDOWS_USER,
 ];
 
-/** The way out of the house. It passes with its password: without it no model could be reached. */
+/** Proxies pass with their passwords: without them an agent could not reach its model. */
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 
-/** Matches names of variables by patterns in which `*` stands for any letters, also none. */
+/** Matches names of variables with patterns in which `*` stands for any characters, or none. */
 function openNamePattern(patterns: readonly string[], { anyCase = false } = {}): (name: string) => boolean {
   const folded = (text: string) => (anyCase ? text.toUpperCase() : text);
   const all = patterns.map((pattern) => folded(pattern).split('*'));
   return (name) => all.some((parts) => fits(folded(name), parts));
 }
 
-/** Each part is taken where it is found first: nothing is ever tried twice. */
+/** Matches each part at its first occurrence and never backtracks. */
 function fits(name: string, [first = '', ...rest]: readonly string[]): boolean {
   const last = rest.pop();
   if (last === undefined) return name === first;
@@ -109,40 +112,40 @@ type Environment = Readonly<Record<string, string>>;
 
 interface AgentWish {
   readonly agentKind: string;
-  /** Names that the operator lets pass, `*` for any letters: secrets too, if they say so. */
+  /** Names of variables that the operator lets pass, with `*` for any characters. They may name secrets. */
   readonly pass: readonly string[];
-  /** What the operator gives this agent, whatever it is. */
+  /** Variables that the operator sets for this agent. They are not filtered. */
   readonly own?: Environment;
 }
 
 const passesAlways = openNamePattern(PASSING, { anyCase: true });
 const isProxy = openNamePattern(PROXIES, { anyCase: true });
 
-/** What an agent finds in its environment: what its work and its own vendor need, and what the operator says. Never the rest. */
+/** The environment of an agent: the variables that its work and its vendor need, and those that the operator adds. Nothing else. */
 export function agentEnvironment(base: Environment, { agentKind, pass, own = {} }: AgentWish): Environment {
   return { ...chosen(base, [openNamePattern(pass), openNamePattern(variablesOfVendor(agentKind, base))]), ...own };
 }
 
-/** What a gate finds: the same, without the keys of anybody. It runs what the agent wrote. */
+/** The environment of a gate: the same without any vendor's keys, because a gate runs code that the agent wrote. */
 export function gateEnvironment(base: Environment, { pass }: Pick<AgentWish, 'pass'>): Environment {
   return chosen(base, [openNamePattern(pass)]);
 }
 
-/** Whatever is meant for it, and else what is of use to all and carries no secret. */
+/** The variables that match `meant`, and those on the common list that contain no secret. */
 function chosen(base: Environment, meant: readonly ((name: string) => boolean)[]): Environment {
   const passes = ([name, value]: readonly [string, string]) =>
     meant.some((isMeant) => isMeant(name)) || isProxy(name) || (passesAlways(name) && !carriesASecret(name, value));
   return Object.fromEntries(Object.entries(base).filter(passes));
 }
 
-/** `AUTHOR` is none; `npm_config_//host/:_authToken` is. */
+/** `AUTHOR` is not a secret; `npm_config_//host/:_authToken` is. */
 const SECRET_WORD = /key|token|secret|passw|passphrase|credential|auth(?!or)|cookie|session|signature|(?:^|[_:])(?:pass|pwd|pat|pw)(?:$|_)/i;
-/** A token may stand for the user, with no password after it. */
+/** The user name may be a token, without a password after it. */
 const URL_WITH_USER = /:\/\/[^\s/?#@]+@/;
-/** Bundler has the login of each host under its name: `BUNDLE_GEMS__EXAMPLE__COM`. */
+/** Bundler names the login of a host after the host: `BUNDLE_GEMS__EXAMPLE__COM`. */
 const BUNDLERS_HOST = /^BUNDLE_\w+?__\w+$/i;
 
-/** Whether a variable that is of use to all is better kept: by its name, or by what is in it. */
+/** Whether a variable on the common list contains a secret, judged by its name and its value. */
 function carriesASecret(name: string, value: string): boolean {
   return hasSecretName(name) || BUNDLERS_HOST.test(name) || URL_WITH_USER.test(value) || redact(value) !== value;
 }

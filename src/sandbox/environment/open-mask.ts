@@ -7,21 +7,21 @@ import { type HideSecrets, openLinesHider, openSecretHider } from '../../kit/pur
 import { openMaskStream, type StreamMask } from '../../process/mask-stream.ts';
 import { environment } from './environment.ts';
 
-/** Takes secrets out of everything a run writes down and shows. */
+/** Removes secrets from everything that a run writes and prints. */
 export interface Mask {
   readonly hide: HideSecrets;
-  /** For the log of a command. */
+  /** Masks the log of a command. */
   readonly openStream: () => StreamMask;
-  /** For the ledger. */
+  /** Masks events of the journal. */
   readonly event: (body: EventBody) => EventBody;
-  /** For what the agent of an attempt says while it works. */
+  /** Masks what the agent of an attempt says while it works. */
   readonly told: (attempt: string, event: AgentEvent) => AgentEvent;
 }
 
-/** Attempts whose words are followed at a time; there are never so many lanes. */
+/** The most attempts whose output is tracked at the same time; there are never so many workers. */
 const MOST_ATTEMPTS = 256;
 
-/** `env`: all variables that anybody in the run may know, those of the operator's own too. */
+/** `env`: all variables that any process of the run may have, including the operator's own. */
 export function openMask(env: Readonly<Record<string, string>>): Mask {
   const secrets = secretsIn(env);
   const hide = openSecretHider(secrets);
@@ -41,32 +41,32 @@ export function openMask(env: Readonly<Record<string, string>>): Mask {
   };
 }
 
-/** The same bus for what the loop posts by itself: an agent's words, and the end of its stderr, may hold what nobody should read. */
+/** Masks what the loop posts to the bus: an agent's messages and the end of its stderr may contain secrets. */
 export function maskedBus(bus: Bus, hide: HideSecrets): Bus {
   return { ...bus, post: (message) => bus.post({ ...message, body: hide(message.body) }) };
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Shorter values are words that stand in any text. */
+/** Shorter values are likely to be ordinary words. */
 const SHORTEST_SECRET = 8;
 const SECRET_NAME = /(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|cookie|auth)(?:$|[_\d-])|_(?:pass|pwd|pat|pw)$/i;
-/** What says where a secret is, how it is used, or how many there may be, is none itself. */
+/** Names of variables that say where a secret is, how it is used or how many there may be. They are not secrets themselves. */
 const ABOUT_A_SECRET =
   /_(?:url|uri|file|path|dir|home|sock|host|port|name|user|type|mode|method|limit|ttl|timeout|max|count|enabled|prompt|helper|store)$|^(?:max|num|git_askpass|ssh_askpass|ssh_auth)_/i;
-/** `production`, `Bearer`, `TRUE`, `20480000`: masked, they would make riddles of harmless output. */
+/** Words like `production`, `Bearer`, `TRUE` or `20480000`: masking them would make harmless output unreadable. */
 const PLAIN_WORD = /^(?:[A-Z]?[a-z]{1,19}|[A-Z]{1,19}|\d{1,11})$/;
-/** Begins at a root, and with a name as folders have: a secret in base64 may begin with a slash too. */
+/** Requires an ordinary folder name after the first slash: a secret in base64 may begin with a slash too. */
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\.?[A-Za-z][a-z]{2,}\d*(?:[\\/]|$)|^~[\\/]/;
 const PLAIN_URL = /^[a-z][a-z+.-]*:\/\/[^\s@?]*$/i;
 const URL_PASSWORD = /:\/\/[^\s/?#@:]*:([^\s/?#@]+)@/;
 
-/** Of the call we are in. */
+/** The secrets in the environment of the current command. */
 export function secretsInEnvironment(): readonly string[] {
   return secretsIn(environment());
 }
 
-/** What nobody should read of an environment: the values of variables that are called secrets, and the passwords in addresses. */
+/** The secrets in an environment: the values of variables with secret names, and the passwords in URLs. */
 export function secretsIn(env: Environment): readonly string[] {
   const named = Object.entries(env).flatMap(([name, value]) => (isCalledSecret(name) && !isHarmless(value) ? [value] : []));
   const passwords = Object.values(env).flatMap((value) => passwordsIn(value));
@@ -81,7 +81,7 @@ function isHarmless(value: string): boolean {
   return PLAIN_WORD.test(value) || PATH.test(value) || PLAIN_URL.test(value);
 }
 
-/** As it stands in the address, and as it is typed. */
+/** The password in the URL, both encoded and decoded. */
 function passwordsIn(value: string): readonly string[] {
   const password = URL_PASSWORD.exec(value)?.[1];
   if (password === undefined || isHarmless(password)) return [];

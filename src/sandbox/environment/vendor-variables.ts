@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string>>;
 
-/** What belongs to each vendor of models: its keys, and what else it is told. */
+/** The variables of each model vendor: its keys and its settings. */
 const VENDORS = {
   anthropic: [
     'ANTHROPIC_*',
@@ -23,7 +23,7 @@ const VENDORS = {
   amp: ['AMP_*'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Vendors that no agent we know has for its own. An agent that may ask any may ask these too. */
+/** Vendors that are not the main one of any known agent. An agent that works with any vendor gets these too. */
 const OTHERS = [
   'OPENCODE_*',
   'PERPLEXITY_*',
@@ -38,7 +38,7 @@ const OTHERS = [
   'OLLAMA_*',
 ];
 
-/** The agents that have one vendor. */
+/** Agents that work with one vendor only. */
 const VENDOR_OF: ReadonlyMap<string, keyof typeof VENDORS> = new Map([
   ['claude', 'anthropic'],
   ['codex', 'openai'],
@@ -46,7 +46,7 @@ const VENDOR_OF: ReadonlyMap<string, keyof typeof VENDORS> = new Map([
   ['amp', 'amp'],
 ]);
 
-/** A model of claude's that is asked in somebody else's cloud needs the login for that. */
+/** When claude uses a model in another provider's cloud, it needs the login of that cloud. */
 const CLOUDS = [
   { switchedOnBy: 'CLAUDE_CODE_USE_BEDROCK', names: ['AWS_*'] },
   { switchedOnBy: 'CLAUDE_CODE_USE_VERTEX', names: ['GOOGLE_*', 'GCLOUD_*', 'CLOUDSDK_*', 'CLOUD_ML_REGION', 'VERTEX_*'] },
@@ -54,10 +54,10 @@ const CLOUDS = [
   { switchedOnBy: 'CLAUDE_CODE_ENABLE_TELEMETRY', names: ['OTEL_*'] },
 ];
 
-/** An agent that is given no login and no key. */
+/** An agent kind that gets no login and no key. */
 export const NOBODY = 'nobody';
 
-/** The names of an agent's own vendor, secrets among them. One whose vendor nobody can know may need any. */
+/** The variables of an agent's own vendor, including secrets. An agent whose vendor is unknown gets those of all vendors. */
 export function variablesOfVendor(agentKind: string, base: Environment): readonly string[] {
   if (agentKind === NOBODY) return [];
   const own = VENDOR_OF.get(agentKind);
