@@ -12,21 +12,21 @@ import { runProcess } from '../process/run-process.ts';
 import { inSandbox } from './in-sandbox.ts';
 
 export interface ShellOptions {
-  /** What a line finds in its environment. */
+  /** The environment of a gate's command. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the words of an SCM find there, which speak for the operator; absent: the same. */
+  /** The environment of SCM commands, which act for the operator. Defaults to `env`. */
   readonly hostEnv?: Readonly<Record<string, string>>;
-  /** What stands around a line; absent: nothing. The words of an SCM are never behind it: they need the operator's keys and network. */
+  /** The sandbox for gates; without it they run unconfined. SCM commands never run in it: they need the operator's keys and network. */
   readonly wall?: SandboxPort;
-  /** What takes secrets out of the log. */
+  /** Removes secrets from the log. */
   readonly mask?: () => StreamMask;
   readonly guardian: ProcessWatch;
 }
 
-/** An SCM that wants a password or an editor fails at once instead of waiting for somebody. */
+/** Makes an SCM command that wants a password or an editor fail at once instead of waiting for a person. */
 const NOBODY_TO_ASK = { GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'false', SSH_ASKPASS_REQUIRE: 'never' };
 
-/** Runs a gate's line in the platform's shell, or an SCM's words without one, with both streams merged into its log. */
+/** Runs a gate's command line in the platform's shell, or an SCM's argument list without a shell. Both output streams go into one log. */
 export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOptions): CommandPort {
   return {
     async run(request, signal) {
@@ -70,7 +70,7 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
   };
 }
 
-/** Words are run as they are; only a line is a shell's. */
+/** An argument list runs as it is; only a command line needs a shell. */
 function commandLine(command: CommandRequest['command']): { readonly file: string; readonly args: readonly string[] } {
   if (typeof command === 'string') return shellCommand(command);
   const [file = '', ...args] = command;
@@ -80,11 +80,11 @@ function commandLine(command: CommandRequest['command']): { readonly file: strin
 type Kept = Pick<CommandResult, 'output' | 'outputBytes' | 'outputSha256'>;
 const nothing: Kept = { output: '', outputBytes: 0, outputSha256: '' };
 
-/** What a command printed, read back when all is over: a flood never passes through our memory. */
+/** Reads the output back from the log file when the command has ended, so that a flood of output never fills our memory. */
 async function keptOf(log: HeldFile, { keepChars, keep, digest }: CommandRequest): Promise<Kept> {
   if (log.fd === null) return nothing;
   const { size } = fstatSync(log.fd);
-  // Four bytes are the most a code point takes.
+  // A code point takes at most four bytes.
   const text = log.read(keep, keepChars * 4);
   const output = keep === 'beginning' ? truncateCodePoints(text, keepChars) : lastCodePoints(text, keepChars);
   return { output, outputBytes: size, outputSha256: digest ? await sha256(log.fd, size) : '' };

@@ -4,7 +4,7 @@ import type { GuardLists } from '../settings/schema/sandbox-spec.ts';
 
 type Part = 'allow' | 'deny' | 'warn';
 
-/** What a project's settings say of commands where no loop has taken them down at its start: read plainly, and what cannot be read says nothing. */
+/** The command lists in a project's settings, for a guard that runs without a loop. A file that cannot be read counts as empty. */
 export function projectLists(root: string): GuardLists {
   const shared = groupOf(join(root, '.ralph', 'settings.json'));
   const own = groupOf(join(root, '.ralph', 'settings.local.json'));
@@ -12,7 +12,7 @@ export function projectLists(root: string): GuardLists {
   return { allow: [...part('allow'), ...allowedBySeed(root)], deny: part('deny'), warn: part('warn') };
 }
 
-/** `ralph/allowed-commands.txt` of seed 003: the beginning of a command in each line. */
+/** Reads `ralph/allowed-commands.txt` of seed 003: each line is the beginning of an allowed command. */
 export function allowedBySeed(root: string, folder = 'ralph'): string[] {
   const lines = readRegular(join(root, folder, 'allowed-commands.txt'))?.split('\n') ?? [];
   return lines.map((line) => line.replace(/^\s*#.*/, '').trim()).filter((line) => line !== '');

@@ -17,11 +17,11 @@ interface Enclosed extends Started {
 }
 
 interface BehindWall extends AsyncDisposable {
-  /** What a process request needs of it. */
+  /** The part of the sandboxed call that a process request needs. */
   readonly process: Started;
 }
 
-/** A call as it is run behind a wall, which is left when the scope is; without a wall as it is. */
+/** Prepares a call to run in the sandbox, and leaves the sandbox when the result is disposed. Without a sandbox the call is unchanged. */
 export async function inSandbox<C extends Call>(wall: { enclose(call: C): Promise<Enclosed> } | undefined, call: C): Promise<BehindWall> {
   const { file, args, cwd, env } = call;
   if (wall === undefined) return { process: { file, args, cwd, env, askDepth: 0 }, async [Symbol.asyncDispose]() {} };

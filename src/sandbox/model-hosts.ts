@@ -1,11 +1,11 @@
 type Env = Readonly<Record<string, string>>;
 
 interface Vendor {
-  /** Variables that move the model somewhere else; the first that is set counts. */
+  /** Variables that redirect the model's API to another address; the first that is set counts. */
   readonly baseUrls: readonly string[];
-  /** What answers when none is set. */
+  /** The model's hosts when none of those variables is set. */
   readonly hosts: readonly string[];
-  /** What is needed all the same, such as the login's renewal. */
+  /** Hosts that are needed in either case, for example to renew the login. */
   readonly login: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
   amp: { baseUrls: ['AMP_URL'], hosts: ['ampcode.com'], login: [] },
 };
 
-/** What an agent nobody knows, or one for any model, may be told by. */
+/** Variables that may redirect an unknown agent, or one that works with any model. */
 const ALL_BASE_URLS = [
   'ANTHROPIC_BASE_URL',
   'OPENAI_BASE_URL',
@@ -36,7 +36,7 @@ const ALL_BASE_URLS = [
   'LITELLM_BASE_URL',
 ];
 
-/** What an agent must reach to think at all, as entries of the allow-list: the model's API, and what renews its login. */
+/** The hosts an agent needs to work at all, as entries of the allow-list: the model's API, and the hosts that renew its login. */
 export function modelHosts(agentKind: string, env: Env): readonly string[] {
   const vendor = VENDORS[agentKind];
   if (vendor === undefined) return unique(moved(ALL_BASE_URLS, env));
@@ -45,7 +45,7 @@ export function modelHosts(agentKind: string, env: Env): readonly string[] {
   return unique([...(elsewhere.length > 0 ? elsewhere : vendor.hosts), ...vendor.login, ...cloud]);
 }
 
-/** Claude behind somebody's cloud. */
+/** The hosts of claude when its model runs in another provider's cloud. */
 function cloudHosts(env: Env): readonly string[] {
   const hosts = [...moved(['ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL', 'ANTHROPIC_FOUNDRY_BASE_URL'], env)];
   const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1';
@@ -64,7 +64,7 @@ function moved(variables: readonly string[], env: Env): readonly string[] {
   return variables.flatMap((name) => hostIn(env[name] ?? '') ?? []);
 }
 
-/** With its port, also the usual one: a gateway's name may lead to this machine, and then only the port says that this is meant. */
+/** Always includes the port, even the default one: a gateway's name may lead to this machine, and only an exact `host:port` allows that. */
 function hostIn(text: string): string | null {
   const full = text.includes('://') ? text : `http://${text}`;
   if (text === '' || !URL.canParse(full)) return null;

@@ -1,6 +1,6 @@
 import type { SandboxPort } from '../engine/ports/sandbox.ts';
 
-/** No wall: whatever runs can do what its user can. */
+/** No sandbox: a process can do whatever its user can. */
 export function openNoSandbox(): SandboxPort {
   return { mode: 'guard', enclose: async ({ file, args, cwd, env }) => ({ file, args, cwd, env, askDepth: 0, leave: async () => undefined }) };
 }

@@ -4,14 +4,14 @@ import type { AgentEvent } from '../journal/words/agent-event.ts';
 
 export interface RefusalWatch {
   readonly watcher: Watcher;
-  /** Told once for each target, whenever it comes. */
+  /** Reports each target once, no matter how often it is refused. */
   readonly refuse: (refusal: SandboxRefusal) => void;
 }
 
-/** An agent that knocks at every door must not fill the journal. */
+/** Limits the reports, so that an agent that tries many targets cannot fill the journal. */
 const MOST_TOLD = 200;
 
-/** What the wall does not let through, as events of the run. What comes before the run is at work is told when it is. */
+/** Reports what the sandbox refused as events of the run. Refusals from before the run has started are reported when it starts. */
 export function watchRefusals(): RefusalWatch {
   const known = new Set<string>();
   const waiting: SandboxRefusal[] = [];
@@ -36,13 +36,13 @@ export function watchRefusals(): RefusalWatch {
   };
 }
 
-/** The kernel tells nobody but the process it refuses; all we can see of it is what that process complained about. */
+/** The kernel reports a refused write only to the process that tried it, so all we can see is that process's error message. */
 const COMPLAINT = /^.{0,300}(?:Read-only file system|EROFS\b).{0,100}$/m;
 const MOST_LOOKED_AT = 20_000;
 
 /**
- * The first complaint in what an agent's tool printed that only a write outside of the sandbox gives; null: none. What an agent says itself is no complaint,
- * unless all it prints are plain lines, its tools' among them.
+ * The first error message in the output of an agent's tool that only a write outside the sandbox causes, or null. The agent's own messages do not count, unless
+ * it prints plain lines only, which include the output of its tools.
  */
 export function refusedWriteIn(event: AgentEvent, printsLines: boolean): SandboxRefusal | null {
   const text = event.type === 'tool.finished' ? event.output : printsLines && event.type === 'message' ? event.text : '';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Finish } from '../../cli/shared/flags.ts';
 
-/** `ralph guard`. */
+/** Registers `ralph guard`. */
 export function addGuard(program: Command, finish: Finish): void {
   const guard = program.command('guard').description('Query the guard, which checks every command of an agent before it runs.').helpCommand(false);
   const commands = () => import('./guard-commands.ts');
