@@ -1,18 +1,18 @@
-/** What an agent keeps in the home. All paths are below it. */
+/** What an agent keeps in the home. All paths are relative to the home. */
 export interface AgentLogin {
-  /** Writable for the agent whose it is, and made if it is missing; not there for everybody else. */
+  /** Writable for the agent they belong to, and created if missing. Hidden from all other processes. */
   readonly folders: readonly string[];
-  /** Seen by the agent whose it is, not there for everybody else. */
+  /** Readable for the agent they belong to. Hidden from all other processes. */
   readonly files: readonly string[];
-  /** What the agent would read or run on the host later: it can be read here, and never be changed or made. */
+  /** Files that the agent would read or run on the host later: they can be read inside, but never changed or created. */
   readonly sealed: readonly string[];
-  /** Of those, folders the agent unpacks something of its own into: one in which nobody keeps anything else is a new one each time. */
+  /** Sealed folders that the agent unpacks its own files into. If nobody keeps other files there, every start gets an empty one. */
   readonly unpacked: readonly string[];
-  /** Files that hold both what must be written and what would be run: the agent gets a copy. */
+  /** Files that contain both state the agent must write and commands the host would run: the agent gets a copy. */
   readonly copied: readonly string[];
-  /** Scripts of other sessions that are still at work. */
+  /** Folders with scripts of other sessions that are still running. */
   readonly private: readonly string[];
-  /** The variable that puts the first folder elsewhere. */
+  /** The variable that moves the first folder elsewhere. */
   readonly movedBy: string | null;
 }
 
@@ -80,7 +80,7 @@ export function loginOf(agentKind: string): AgentLogin {
   return LOGINS[agentKind] ?? NONE;
 }
 
-/** Where some agent can write, whichever one is running. */
+/** The folders that any agent can write, whichever one is running. */
 export function loginFolders(): readonly string[] {
   return Object.values(LOGINS).flatMap(({ folders }) => folders);
 }

@@ -4,13 +4,13 @@ import { type MountRule, makeFile, makeFolderIn } from './mount-plan.ts';
 import { trustedPath } from './trusted-path.ts';
 import type { WorkTree } from './work-tree.ts';
 
-/** What makes git run something, and what is Ralph's. `packed-refs` stays open: without it no branch can be deleted. */
+/** Files that make git run something, and Ralph's own. `packed-refs` stays writable: without it no branch can be deleted. */
 const SEALED = ['config', 'config.worktree', 'hooks', 'info/attributes', 'ralph', 'refs/ralph'];
 const SEALED_OF_WORKTREE = ['commondir', 'gitdir', 'config.worktree'];
 const SEALED_OF_MODULE = ['config', 'config.worktree', 'hooks', 'info/attributes'];
 const DEEPEST_MODULE = 6;
 
-/** A work tree can be committed in, and nothing in its repository be changed that makes a git outside of the wall do something. */
+/** Lets a process commit in its work tree, but not change anything in the repository that a git outside the sandbox would obey. */
 export async function gitRules(commonDir: string, tree: WorkTree): Promise<readonly MountRule[]> {
   await makeWhatCouldBePlanted(commonDir, tree);
   const parts = join(commonDir, 'worktrees');
@@ -23,12 +23,12 @@ export async function gitRules(commonDir: string, tree: WorkTree): Promise<reado
   return [{ path: commonDir, as: 'writable' }, ...ownPartOnly(parts, tree), ...sealed.flatMap(sealOf)];
 }
 
-/** A link is no thing that can be sealed: it would be replaced, and what it leads to would stay as it is. */
+/** A link cannot be sealed: the mount would cover its target, and the link itself could be replaced. */
 function sealOf(path: string): readonly MountRule[] {
   return trustedPath(path, (link) => link === path) === null ? [] : [{ path, as: 'read-only' }];
 }
 
-/** A linked work tree needs no other's part, and one that is added while it is at work must be out of its reach too. */
+/** A linked work tree needs no other's part of the repository. The whole folder is covered, so that one added later is out of reach too. */
 function ownPartOnly(parts: string, { own }: WorkTree): readonly MountRule[] {
   if (own === null) return [];
   return [
@@ -37,7 +37,7 @@ function ownPartOnly(parts: string, { own }: WorkTree): readonly MountRule[] {
   ];
 }
 
-/** What is not there cannot be sealed, only made first. Empty ones change nothing for git. */
+/** A missing file cannot be sealed, so Ralph creates it empty. Empty ones change nothing for git. */
 async function makeWhatCouldBePlanted(commonDir: string, { own }: WorkTree): Promise<void> {
   for (const name of ['hooks', 'info', 'refs/ralph']) await makeFolderIn(commonDir, name);
   for (const file of ['info/attributes', 'config.worktree']) await makeFile(join(commonDir, file));

@@ -1,9 +1,9 @@
 /**
- * Where tools and what they have fetched lie in a home: shown, if it is there. A folder in which a tool keeps its keys beside its programs is listed by its
- * parts. Nothing else of a home is there, but for what PATH, the agent's login and the settings name.
+ * Folders of a home that contain tools and their downloads. The sandbox shows those that exist. Where a tool keeps keys beside its programs, its subfolders are
+ * listed instead. Apart from this list, the sandbox shows only what PATH, the agent's login and the settings name.
  */
 export const TOOLS: readonly string[] = [
-  // Who brings many versions of one language, or many tools.
+  // Version managers, for one language or many tools.
   ...['.nvm', '.fnm', '.local/share/fnm', '.nodenv', '.n', '.volta', '.proto', '.pyenv', '.rbenv', '.rvm', '.goenv', '.phpenv', '.jenv', '.jabba', '.sdkman'],
   ...['.asdf', '.asdfrc', '.tool-versions', '.local/share/mise', '.config/mise', '.local/share/rtx', '.pkgx', '.linuxbrew', '.ghcup', '.elan', '.juliaup'],
   ...['.node-version', '.nvmrc', '.python-version', '.ruby-version', '.java-version', '.swiftly', '.fvm', '.nix-profile', '.local/state/nix'],
@@ -16,7 +16,7 @@ export const TOOLS: readonly string[] = [
   // Rust, Go, C.
   ...below('.cargo', ['bin', 'env', 'config', 'config.toml', 'registry', 'git']),
   ...['.rustup', 'go', '.conan2/p', '.platformio/packages', '.platformio/platforms', '.platformio/penv', '.espressif'],
-  // Java and its neighbours.
+  // Java and other JVM languages.
   ...['.m2/repository', '.m2/wrapper', '.ivy2/cache', '.ivy2/local', '.sbt/boot', '.sbt/launchers', '.jdks', '.local/share/coursier'],
   ...below('.gradle', ['wrapper', 'caches', 'jdks', 'native']),
   // Others.
@@ -29,15 +29,15 @@ export const TOOLS: readonly string[] = [
   ...below('.luarocks', ['bin', 'lib', 'share']),
   // The agents' own programs, where no agent can write.
   ...['.local/share/claude', '.local/share/cursor-agent', '.opencode/bin'],
-  // Of macOS: the keychain is where its agents keep their login.
+  // macOS: agents keep their login in the keychain.
   ...below('Library', ['Keychains', 'Preferences', 'Developer', 'Java', 'Python', 'pnpm', 'Android/sdk']),
-  // What is unpacked right into the home.
+  // Tools that are unpacked directly into the home.
   ...['google-cloud-sdk', 'flutter', 'development/flutter', 'Android/Sdk', '.android/avd', 'depot_tools'],
-  // How a page is drawn.
+  // Fonts and terminals.
   ...['.fonts', '.local/share/fonts', '.config/fontconfig', '.terminfo'],
 ];
 
-/** Where a variable puts a folder of the list elsewhere. */
+/** Variables that move a folder of the list elsewhere. */
 export const MOVED_TOOLS: Readonly<Record<string, string>> = {
   CARGO_HOME: '.cargo',
   RUSTUP_HOME: '.rustup',
@@ -76,13 +76,13 @@ export const NAMING_VARIABLES: readonly string[] = [
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'PIP_CERT', 'CARGO_HTTP_CAINFO'],
 ];
 
-/** Where tools keep what can be fetched again: a folder of the project's own is there instead. */
+/** Caches of tools. The sandbox replaces them with a folder per project. */
 export const CACHES: { readonly always: readonly string[]; readonly ifThere: readonly string[] } = {
   always: ['.cache', '.npm'],
   ifThere: ['.yarn', '.bun/install/cache', '.node-gyp', '.pnpm-store'],
 };
 
-/** Programs that are kept in caches and are not fetched again without a network. */
+/** Programs that tools keep in caches and cannot download again without a network. */
 export const PROGRAMS_IN_CACHES: readonly string[] = [
   ...['.cache/node', '.cache/ms-playwright', '.cache/puppeteer', '.cache/Cypress', '.cache/electron', '.cache/pre-commit', '.cache/bazelisk', '.cache/prisma'],
 ];

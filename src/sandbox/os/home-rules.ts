@@ -7,15 +7,15 @@ import { isBelow, isSeen, linkRules, type MountRule } from './mount-plan.ts';
 import { canEnter } from './system-rules.ts';
 import { trustedWay, type Way } from './trusted-path.ts';
 
-/** Where every system keeps its programs and settings: nothing is laid over them, even if somebody calls such a folder home or leads a link there. */
+/** System folders that are never covered, even if one of them is the home or the target of a link. */
 const OF_SYSTEM = ['/usr', '/etc', '/nix', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/dev', '/proc', '/sys', '/gnu', '/snap'];
 const SHARED = ['/', '/var', '/opt', '/home', '/srv', '/mnt'];
 const isOfSystem = (path: string) => SHARED.includes(path) || OF_SYSTEM.some((folder) => isBelow(path, folder));
 
-/** Where some systems keep their programs, in a folder that is empty inside. */
+/** Folders below `/run`, which is empty inside, where some systems keep their programs. */
 const PROGRAMS_IN_RUN = ['/run/current-system', '/run/booted-system', '/run/wrappers', '/run/opengl-driver'];
 
-/** The names in a home that begin with a dot, as they were when the wall was opened: what an agent adds later is its own. */
+/** The names in a home that begin with a dot, read when the sandbox is opened: names that an agent adds later are its own. */
 export function dotsOf(home: string | null): readonly string[] {
   return home === null ? [] : entriesOf(home).flatMap(({ name }) => (name.startsWith('.') ? [name] : []));
 }
@@ -24,11 +24,11 @@ interface HomePlace {
   readonly home: string;
   readonly treeRoot: string;
   readonly dots: readonly string[];
-  /** Of the dots, what belongs to the project: files, and folders with nothing else in them. Paths below the home. */
+  /** The names with a dot that belong to the project: files, and folders that contain nothing else. Relative to the home. */
   readonly tracked: readonly string[];
 }
 
-/** An empty home in the place of the host's. One that is the work tree, or a folder of the system, stays; then what begins with a dot is empty. */
+/** Replaces the home with an empty one. A home that is the work tree or a system folder stays, and only its names with a dot are emptied. */
 export function coveredHome({ home, treeRoot, dots, tracked }: HomePlace): readonly MountRule[] {
   const outside = linkedOutside(home);
   if (home !== treeRoot && !isOfSystem(home)) return [...outside, { path: home, as: 'private' }];
@@ -44,7 +44,7 @@ function emptied(path: string): readonly MountRule[] {
   return [found.isDirectory() ? { path: real, as: 'private' } : { path: real, as: 'hidden', isFolder: false }];
 }
 
-/** What is secret in a home may lie elsewhere, with a link to it: under its own name it must not be there either. */
+/** Hides the targets of links in the home too: a secret may be stored elsewhere and must not be readable under its own path. */
 function linkedOutside(home: string): readonly MountRule[] {
   const inHome = entriesOf(home).filter(({ name }) => name.startsWith('.'));
   const deeper = ['.config', '.local/share'].flatMap((name) => entriesOf(join(home, name)));
@@ -55,7 +55,7 @@ function linkedOutside(home: string): readonly MountRule[] {
   });
 }
 
-/** Tools can fill their caches, and those of the host stay as they are. Without a folder for them they are empty, and gone with the process. */
+/** Lets tools fill their caches without changing the host's. Without a cache folder they are empty, and are deleted with the process. */
 export function cacheRules(home: string, cacheFolder: string | null): readonly MountRule[] {
   return [...CACHES.always, ...CACHES.ifThere].flatMap((name): readonly MountRule[] => {
     const way = trustedWay(join(home, name), () => false);
@@ -69,13 +69,13 @@ export function cacheRules(home: string, cacheFolder: string | null): readonly M
 
 interface Showing {
   readonly base: readonly MountRule[];
-  /** Folders that are not shown as a whole, wherever a link leads. */
+  /** Folders that are never shown as a whole, even as the target of a link. */
   readonly never: readonly string[];
-  /** A way that an agent could have led elsewhere is not gone. */
+  /** Whether an agent could have created this link. Such links are not followed. */
   readonly canBePlanted: (link: string) => boolean;
 }
 
-/** What is shown of a home that is covered, and of other such folders: tools, programs in caches, and who commits. */
+/** What is shown of a covered home and of other covered folders: tools, programs in caches, and git's settings. */
 export function shownTools(place: Omit<ToolSearch, 'realOf'>, { base, never, canBePlanted }: Showing): readonly MountRule[] {
   const { home, env } = place;
   const wayOf = (path: string) => (canBePlanted(path) ? null : wayUnlessPlanted(path, canBePlanted));
@@ -102,7 +102,7 @@ function wayUnlessPlanted(path: string, canBePlanted: (link: string) => boolean)
   }
 }
 
-/** What of git's settings names a file or folder that git reads. Keys, credentials and programs are not among them. */
+/** Settings of git that name a file or folder which git reads. Keys, credentials and programs are not among them. */
 const NAMING = /^(?:core\.(?:excludesfile|attributesfile|hookspath)|commit\.template|init\.templatedir|blame\.ignorerevsfile|mailmap\.file)$/;
 const INCLUDING = /^include(?:if)?\.path$/;
 const DEEPEST = 10;
@@ -110,11 +110,11 @@ const DEEPEST = 10;
 interface GitPlace {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What an agent can write is not believed. */
+  /** Whether no agent can write the file. Other files are ignored. */
   readonly isTrusted: (file: string) => boolean;
 }
 
-/** The user's settings of git, and all files they name: who commits, what is ignored. Some of them may not be there. */
+/** The user's git settings and all files they name, such as ignore lists. Some of them may not exist. */
 function gitFilesOf(place: GitPlace): readonly string[] {
   const { home, env } = place;
   const folder = join(isAbsolute(env['XDG_CONFIG_HOME'] ?? '') ? `${env['XDG_CONFIG_HOME']}` : join(home, '.config'), 'git');
@@ -131,7 +131,7 @@ function namedIn(file: string, place: GitPlace, depth: number): readonly string[
   return found.flatMap(({ path, isIncluded }) => [path, ...(isIncluded ? namedIn(path, place, depth - 1) : [])]);
 }
 
-/** `section.key` and its value, without what stands between them in a section such as `[includeIf "gitdir:~/office/"]`. */
+/** Each `section.key` with its value. The condition of a section such as `[includeIf "gitdir:~/office/"]` is left out. */
 function settingsIn(text: string): readonly { readonly key: string; readonly value: string }[] {
   let section = '';
   return text.split('\n').flatMap((line) => {

@@ -7,16 +7,16 @@ import { isBelow } from './mount-plan.ts';
 export interface ToolSearch {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What is about to be started. */
+  /** The program that is about to start. */
   readonly file: string;
   readonly args: readonly string[];
-  /** Whether the host's own is not there inside unless a rule says so. */
+  /** Whether the host's files at this path are hidden unless a rule shows them. */
   readonly isCovered: (path: string) => boolean;
-  /** The real path of what is there, if no link that an agent could have planted is on the way. */
+  /** The real path of an existing file, if no link on the way could have been created by an agent. */
   readonly realOf: (path: string) => string | null;
 }
 
-/** The tools of a home, and of other folders that are empty inside: paths as they are named, which may be links or not be there. */
+/** The tools of a home and of other covered folders, by the paths that name them. These may be links, or not exist. */
 export function toolPaths(search: ToolSearch): readonly string[] {
   const { env, file, args, isCovered } = search;
   const folders = [...new Set((env['PATH'] ?? '').split(':'))].filter((path) => isAbsolute(path));
@@ -30,7 +30,7 @@ export function toolPaths(search: ToolSearch): readonly string[] {
   ];
 }
 
-/** Of the list, what can be there: one look at the home spares hundreds at paths. */
+/** The tools on the list that may exist. One listing of the home saves hundreds of path checks. */
 function listedTools({ home, env, realOf }: ToolSearch): readonly string[] {
   const names = new Set(entriesOf(home).map(({ name }) => name));
   const moved = Object.entries(MOVED_TOOLS).flatMap(([variable, folder]) => {
@@ -41,21 +41,21 @@ function listedTools({ home, env, realOf }: ToolSearch): readonly string[] {
   return [...there, ...moved].filter((tool) => isNamedSo(tool, realOf(tool), home));
 }
 
-/** A link to a tool leads to what has its name, or to what has no dot: `~/.nvm` that is `~/.ssh` is none. */
+/** A link to a tool may lead to a folder of the same name, or to one without a dot. `~/.nvm` that leads to `~/.ssh` is not a tool. */
 function isNamedSo(tool: string, real: string | null, home: string): boolean {
   if (real === null || real === tool || !isBelow(real, home)) return real !== null;
   const plain = (path: string) => basename(path).replace(/^\./, '');
   return plain(real) === plain(tool) || !/(?:^|\/)\./.test(relative(home, real));
 }
 
-/** Where a command is found. */
+/** The paths at which a command may be found. */
 function foundIn(folders: readonly string[], file: string): readonly string[] {
   if (file.includes('/')) return isAbsolute(file) ? [file] : [];
   const folder = folders.find((each) => existsSync(join(each, file)));
   return folder === undefined ? [] : [join(folder, file)];
 }
 
-/** A folder of PATH, what belongs to it, and where the links in it lead. */
+/** A folder of PATH, its neighbours, and the targets of the links in it. */
 function partsOfFolder(folder: string, search: ToolSearch): readonly string[] {
   const real = search.realOf(folder);
   if (real === null) return [];
@@ -64,25 +64,25 @@ function partsOfFolder(folder: string, search: ToolSearch): readonly string[] {
   return [...folders, ...folders.flatMap((each) => neighboursOf(each, search.home)), ...links.flatMap(({ name }) => partsOfProgram(join(real, name), search))];
 }
 
-/** A program and the package it is part of. Only what can be executed counts: a link in a folder of PATH may lead to a key. */
+/** A program and the package it belongs to. Only executable files count: a link in a folder of PATH may lead to a key. */
 function partsOfProgram(program: string, { home, isCovered, realOf }: ToolSearch): readonly string[] {
   const real = realOf(program);
   if (real === null || !isCovered(real) || !isProgram(program, real)) return [];
   const modules = real.indexOf('/node_modules/', isBelow(real, home) ? home.length : 0);
-  // Links of a package manager lie in its own folder and lead nowhere else.
+  // A package manager's links are in its own folder and lead nowhere else.
   if (modules >= 0) return [...(isBelow(program, real.slice(0, modules)) ? [] : [program]), real.slice(0, modules + '/node_modules'.length)];
   const root = isBelow(real, home) ? packageRoot(dirname(real), home) : null;
   return [program, ...(root === null ? neighboursOf(dirname(real), home) : [root])];
 }
 
-/** A file that is named, and not found by a link, need not be executable: `node agent.mjs`. */
+/** A file that is named directly, not by a link, need not be executable: `node agent.mjs`. */
 function isProgram(program: string, real: string): boolean {
   const found = statSync(real, { throwIfNoEntry: false });
   if (found?.isFile() !== true) return false;
   return (found.mode & 0o111) !== 0 || lstatSync(program, { throwIfNoEntry: false })?.isSymbolicLink() !== true;
 }
 
-/** Folders in which everybody keeps something. */
+/** Folders that many programs share. */
 const EVERYBODYS = ['', '.config', '.local', '.local/share', '.local/state', '.cache'];
 
 function packageRoot(folder: string, home: string): string | null {
@@ -90,7 +90,7 @@ function packageRoot(folder: string, home: string): string | null {
   return existsSync(join(folder, 'package.json')) ? folder : packageRoot(dirname(folder), home);
 }
 
-/** What programs in `bin` find by `..`. Not all that is there: beside `bin` some tools keep a token. */
+/** Folders that programs in `bin` find by `..`. Not everything there: some tools keep a token beside `bin`. */
 const NEIGHBOURS = [
   ...['bin', 'lib', 'lib64', 'libexec', 'include', 'share', 'node_modules', 'pyvenv.cfg', 'conda-meta', 'jre', 'jmods', 'conf', 'boot', 'release'],
 ];

@@ -1,14 +1,14 @@
-/** What the launcher is told. */
+/** The instructions for the launcher. */
 export interface LauncherTask {
-  /** Where the proxy listens on the host, as a socket that is seen inside; null: no network. */
+  /** The proxy's socket on the host, which is visible inside; null: no network. */
   readonly proxySocket: string | null;
-  /** Where it is offered inside, on loopback. */
+  /** The port on loopback inside, where the launcher offers the proxy. */
   readonly proxyPort: number;
-  /** Ports of the host's loopback that are offered inside as if they were there, for clients that go past any proxy. */
+  /** Ports of the host's loopback that the launcher offers inside, for clients that ignore proxies. */
   readonly loopback: readonly { readonly host: string; readonly port: number }[];
 }
 
-/** How a command is run by the launcher. Its program and its task travel in the environment: there they bother nobody who looks at the process table. */
+/** A command that the launcher runs. The launcher's program and task are passed in the environment, which keeps the process table readable. */
 export interface Launch {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -16,10 +16,10 @@ export interface Launch {
 
 const PROGRAM = 'RALPH_LAUNCHER';
 const TASK = 'RALPH_LAUNCHER_TASK';
-/** NODE_OPTIONS is meant for the command and must not change the launcher: it travels under this name. */
+/** Carries NODE_OPTIONS past the launcher: it is meant for the command and must not change the launcher. */
 const HELD_OPTIONS = 'RALPH_LAUNCHER_OPTIONS';
 
-/** It needs no file of ours, which the wall could hide: only `node`. */
+/** The launcher needs only `node` and no file of Ralph's, which the sandbox could hide. */
 export function launch(node: string, task: LauncherTask, { command, env: { NODE_OPTIONS, ...env } }: Launch): Launch {
   return {
     command: [node, '-e', `eval(process.env.${PROGRAM})`, '--', ...command],
@@ -28,8 +28,8 @@ export function launch(node: string, task: LauncherTask, { command, env: { NODE_
 }
 
 /**
- * The launcher's whole program, in plain JavaScript. It runs behind the wall around one command, opens the way to the proxy, passes signals
- * on, and ends as the command ended. Short, since every start waits for it.
+ * The launcher's whole program, in plain JavaScript. It runs one command inside the sandbox, connects it to the proxy, passes signals on, and exits as the
+ * command did. It is short, since every start waits for it.
  */
 const program = `
 'use strict';
@@ -41,19 +41,19 @@ const [, file, ...args] = process.argv;
 const { proxySocket, proxyPort, loopback } = JSON.parse(task);
 process.title = 'ralph-launcher';
 
-// What was open when Ralph was started is nobody's business inside: Node passes on all that is not marked to be closed.
+// Closes the files that were open when Ralph was started: Node passes on all that are not marked close-on-exec.
 function closeInherited() {
   for (const fd of readdirSync('/proc/self/fd').map(Number).filter((fd) => fd > 2)) {
     try {
       const [, flags] = /^flags:\\s+(\\d+)$/m.exec(readFileSync('/proc/self/fdinfo/' + fd, 'latin1'));
       if ((Number.parseInt(flags, 8) & 0o2000000) === 0) closeSync(fd);
     } catch {
-      // It was the list itself.
+      // This was the descriptor of the listing itself.
     }
   }
 }
 
-// Each direction ends by itself; what breaks off takes the other with it.
+// Each direction ends separately; an error in one closes both.
 function join(one, other) {
   for (const [from, to] of [[one, other], [other, one]]) {
     from.on('error', () => to.destroy());
@@ -64,7 +64,7 @@ function join(one, other) {
 
 const proxied = () => net.connect({ path: proxySocket, allowHalfOpen: true });
 
-// The answer to CONNECT is one short head; what follows it belongs to the client.
+// The answer to CONNECT is one short head; the bytes after it belong to the client.
 function tunnel(client, target) {
   const proxy = proxied();
   let head = Buffer.alloc(0);

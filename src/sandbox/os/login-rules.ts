@@ -9,17 +9,17 @@ interface LoginPlace {
   readonly home: string;
   readonly agentKind: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Where copies lie, for as long as the wall stands. */
+  /** The folder of the copies, which exists as long as the sandbox. */
   readonly copies: string;
 }
 
 export interface LoginRules {
   readonly rules: readonly MountRule[];
-  /** What would be run on the host later and can be made, since it is not there: to be watched. */
+  /** Files that do not exist, that an agent can create, and that the host would run later. Ralph checks them afterwards. */
   readonly watched: readonly string[];
 }
 
-/** The login of the agent that is about to start: it may be renewed and used, but nothing be left in it that runs outside of the wall. */
+/** Rules for the login of the agent that is about to start: the agent can use and renew it, but leave nothing in it that runs outside the sandbox. */
 export async function loginRules({ home, agentKind, env, copies }: LoginPlace): Promise<LoginRules> {
   const login = loginOf(agentKind);
   const folders = (await Promise.all(login.folders.map((name, at) => folderOf(name, { home, moved: at === 0 ? env[login.movedBy ?? ''] : undefined })))).flat();
@@ -38,7 +38,7 @@ function shown(path: string): readonly MountRule[] {
   return way === null ? [] : [{ path: way.real, as: 'read-only' }, ...linkRules(way.links)];
 }
 
-/** Made if it is missing. What an agent unpacks itself begins with a dot. */
+/** Whether the folder has only names with a dot, as the agent's own files have. Creates the folder if it is missing. */
 async function isKeptByNobody(folder: string): Promise<boolean> {
   await makeFolderIn(dirname(folder), basename(folder), 0o700);
   const names = await readdir(folder).catch(() => null);
@@ -48,11 +48,11 @@ async function isKeptByNobody(folder: string): Promise<boolean> {
 interface LoginFolder {
   readonly name: string;
   readonly path: string;
-  /** On the way to it. */
+  /** The links on the way to the folder. */
   readonly links: readonly MountRule[];
 }
 
-/** None where there is no home to make it in: the agent has to live without. */
+/** Empty when the home does not exist: then the agent runs without its login. */
 async function folderOf(name: string, { home, moved }: { readonly home: string; readonly moved: string | undefined }): Promise<readonly LoginFolder[]> {
   const isMoved = moved !== undefined && isAbsolute(moved);
   if (!isMoved) await makeFolderIn(home, name, 0o700);
@@ -60,7 +60,7 @@ async function folderOf(name: string, { home, moved }: { readonly home: string; 
   return way === null ? [] : [{ name, path: way.real, links: linkRules(way.links) }];
 }
 
-/** By the real path of the folder it lies in. */
+/** The path of a file, with the real path of its folder. */
 function placeOf(name: string, folders: readonly LoginFolder[], home: string): string {
   const folder = folders.find((each) => name.startsWith(`${each.name}/`));
   return folder === undefined ? join(home, name) : join(folder.path, name.slice(folder.name.length + 1));
@@ -72,7 +72,7 @@ interface CopyPlace {
   readonly folders: readonly LoginFolder[];
 }
 
-/** One copy for as long as the wall stands, so that what one start remembers the next one knows. A file that was moved lies in the folder itself. */
+/** One copy per sandbox, so that every start sees what the one before has written. If a variable moves the folder, the file is in that folder. */
 async function copiesOf({ copied }: AgentLogin, { at, copies, folders }: CopyPlace): Promise<readonly MountRule[]> {
   const rules: MountRule[] = [];
   const originals = copied.flatMap((name) => [at(name), ...folders.map(({ path }) => join(path, name))]);

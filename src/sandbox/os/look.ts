@@ -1,18 +1,18 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 
-// Asked at once, not by promises: before every start there are hundreds of these questions, which take longer to hand out than to answer.
+// Synchronous on purpose: every start asks hundreds of these questions, and promises would take longer than the answers.
 
-/** The real path of what is there. */
+/** The real path of something that exists; null otherwise. */
 export function realPathOf(path: string): string | null {
   return orElse(null, () => (lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : realpathSync.native(path)));
 }
 
-/** Empty where there is no such folder. */
+/** Empty when there is no such folder. */
 export function entriesOf(folder: string): readonly Dirent[] {
   return orElse([], () => readdirSync(folder, { withFileTypes: true }));
 }
 
-/** Empty where there is no such file. */
+/** Empty when there is no such file. */
 export function textOf(file: string): string {
   return orElse('', () => readFileSync(file, 'utf8'));
 }

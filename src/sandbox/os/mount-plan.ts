@@ -3,32 +3,34 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../kit/files/read.ts';
 import { makeFoldersBelow } from '../../kit/files/write.ts';
 
-/** What one path is behind the wall, and all below it that has no rule of its own. Paths are absolute and real: no link on the way. */
+/** How the sandbox shows a path, and everything below it that has no rule of its own. Paths are absolute and real, without links. */
 export type MountRule =
   | { readonly path: string; readonly as: 'read-only' | 'writable' }
-  /** Empty, and nothing can be put there. */
+  /** Empty and not writable. */
   | { readonly path: string; readonly as: 'hidden'; readonly isFolder: boolean }
-  /** Empty, writable, and gone with the process. */
+  /** Empty, writable, and deleted with the process. */
   | { readonly path: string; readonly as: 'private' }
-  /** Something else of the host's in its place: writable, or only to be read. */
+  /** Another path of the host in its place: replaced is writable, shown is read-only. */
   | { readonly path: string; readonly as: 'replaced' | 'shown'; readonly by: string }
-  /** A symbolic link as the host has it: made where the folder around it is empty, and there already elsewhere. */
+  /** A symbolic link of the host. It is created where the folder around it is empty; elsewhere it exists already. */
   | { readonly path: string; readonly as: 'link'; readonly to: string };
 
-/** The rules as they are laid over each other: one a path, the later of two for the same, and the deeper after the shallower, so that the most specific one wins. */
+/** Orders the rules for mounting. Each path has one rule, the last one given; deeper paths come after shallower ones, so that the most specific rule wins. */
 export function orderRules(rules: readonly MountRule[]): readonly MountRule[] {
   const last = [...new Map(rules.map((rule) => [rule.path, rule])).values()];
   return withPins(last.filter((rule) => hasEffect(rule, last)).sort((one, other) => depthOf(one.path) - depthOf(other.path)));
 }
 
-/** A link can be made only in a folder that is made here, and what may only be read need not be said twice. */
+/**
+ * Whether a rule changes anything. A link can only be created in a folder that the sandbox creates; a read-only rule inside a read-only folder is redundant.
+ */
 function hasEffect({ path, as }: MountRule, rules: readonly MountRule[]): boolean {
   if (as !== 'link' && as !== 'read-only') return true;
   const around = ruleAt(dirname(path), rules)?.as;
   return as === 'link' ? around === 'private' || around === 'hidden' : around !== 'read-only';
 }
 
-/** The rule that holds at a path: its own, or that of the closest folder above. Null: what holds for all. */
+/** The rule for a path: its own, or that of the closest folder above. Null when there is none, so that the default applies. */
 export function ruleAt(path: string, rules: readonly MountRule[]): MountRule | null {
   const byPath = new Map(rules.flatMap((rule) => (rule.as === 'link' ? [] : [[rule.path, rule] as const])));
   for (let at = path; ; at = dirname(at)) {
@@ -38,13 +40,13 @@ export function ruleAt(path: string, rules: readonly MountRule[]): MountRule | n
   }
 }
 
-/** Whether what the host has there can be reached. */
+/** Whether the host's files at this path are visible. */
 export function isSeen(path: string, rules: readonly MountRule[]): boolean {
   const rule = ruleAt(path, rules);
   return rule === null || rule.as === 'read-only' || rule.as === 'writable';
 }
 
-/** Whether what is inside may put something there. */
+/** Whether a process inside can write at this path. */
 export function isWritable(path: string, rules: readonly MountRule[]): boolean {
   const rule = ruleAt(path, rules);
   return rule !== null && (rule.as === 'writable' || rule.as === 'replaced' || rule.as === 'private');
@@ -54,7 +56,7 @@ export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-/** For bubblewrap, over a read-only root. `empty` is a folder of the host with nothing in it. */
+/** The mount options for bubblewrap, over a read-only root. `empty` is an empty folder of the host. */
 export function bubblewrapMounts(rules: readonly MountRule[], empty: string): readonly string[] {
   const ordered = orderRules(rules);
   const holdsOthers = (folder: string) => ordered.some(({ path }) => path !== folder && isBelow(path, folder));
@@ -62,16 +64,16 @@ export function bubblewrapMounts(rules: readonly MountRule[], empty: string): re
 }
 
 /**
- * A stranger's folder may vanish before it is mounted over, and bubblewrap cannot make it anew in what is read-only. It passes over a source that is not
- * there: so the source is named by a way through the folder itself.
+ * Covers another program's folder, which may vanish before bubblewrap mounts over it; bubblewrap cannot create it again in a read-only folder. But it skips a
+ * source that does not exist, so the source's path goes through the folder itself.
  */
 function emptied(folder: string, empty: string): readonly string[] {
   return ['--ro-bind-try', `${folder}${'/..'.repeat(depthOf(folder))}${empty}`, folder];
 }
 
 /**
- * Only a mount point cannot be renamed. A folder between what is writable and what is sealed in it could be moved away together with the seal, and another
- * put in its place: so each of them is made a mount point too.
+ * Only a mount point cannot be renamed. A folder between a writable one and a sealed one below it could be moved away together with the seal, and replaced. So
+ * each such folder becomes a mount point too.
  */
 function withPins(ordered: readonly MountRule[]): readonly MountRule[] {
   const pinned = new Map(ordered.map((rule) => [rule.path, rule]));
@@ -84,7 +86,7 @@ function withPins(ordered: readonly MountRule[]): readonly MountRule[] {
   return [...pinned.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path));
 }
 
-/** What vanishes before it is mounted is no longer in danger. */
+/** Uses the `-try` options where a path may vanish: then there is nothing left to protect. */
 function mountOf(rule: MountRule): readonly string[] {
   switch (rule.as) {
     case 'read-only':
@@ -108,17 +110,17 @@ function depthOf(path: string): number {
   return path === '/' ? 0 : path.split('/').length - 1;
 }
 
-/** The links on a way, so that it leads to the same inside. */
+/** Creates the links on the way to a path, so that it leads to the same place inside. */
 export function linkRules(links: readonly { readonly path: string; readonly to: string }[] = []): readonly MountRule[] {
   return links.map(({ path, to }) => ({ path, as: 'link', to }));
 }
 
-/** Makes the folders of a path below one that is there. One that is refused (a file in its place, a read-only disk) is no reason not to start. */
+/** Creates the folders of a path below an existing one. Failures (a file in its place, a read-only disk) do not prevent the start. */
 export async function makeFolderIn(base: string, name: string, mode = 0o755): Promise<void> {
   await makeFoldersBelow(base, join(base, name), mode).catch(() => undefined);
 }
 
-/** Makes an empty file unless something has its name. */
+/** Creates an empty file unless the name is taken. */
 export async function makeFile(path: string): Promise<void> {
   try {
     const handle = await open(path, 'wx', 0o644);

@@ -16,12 +16,12 @@ import { pathRules, type RulesOptions } from './path-rules.ts';
 import { SEATBELT, seatbeltProfile } from './seatbelt-profile.ts';
 import { explainBubblewrap, findBubblewrap } from './why-no-os-sandbox.ts';
 
-/** Inside, where nothing else listens unless somebody wants exactly this one. */
+/** The proxy's port inside. A conflict is unlikely: nothing uses this number by default. */
 const PROXY_PORT = 17_170;
 /** bubblewrap, its first process inside, and then the launcher. */
 const LAUNCHER_DEPTH = 2;
 
-/** A wall of namespaces around each process. Rejects with an OperatorError where it cannot be had. To be disposed when the run is over. */
+/** Puts each process into its own namespaces. Rejects with an OperatorError where that is not possible. Must be disposed when the run is over. */
 export async function openOsSandbox(options: OsSandboxOptions): Promise<SandboxPort & AsyncDisposable> {
   const hosts = parseHosts(options.hosts);
   await mkdir(options.cacheFolder, { recursive: true, mode: 0o700 });
@@ -32,7 +32,7 @@ export async function openOsSandbox(options: OsSandboxOptions): Promise<SandboxP
   const empty = join(ofWall, 'empty');
   await mkdir(empty, { recursive: true, mode: 0o700 });
   const lasting = { copies: join(ofWall, 'logins'), dots: dotsOf(options.home) };
-  // Also where nothing is allowed: what was refused is worth knowing.
+  // The proxy runs even if no host is allowed, to report what was refused.
   const proxy = await openProxyFor(options, hosts);
   return {
     mode: 'os',
@@ -46,7 +46,7 @@ export async function openOsSandbox(options: OsSandboxOptions): Promise<SandboxP
 
 interface OpenWall extends Omit<RulesOptions, 'hosts'> {
   readonly hosts: readonly HostPattern[];
-  /** A folder with nothing in it. */
+  /** An empty folder. */
   readonly empty: string;
   readonly bubblewrap: readonly [file: string, ...args: readonly string[]];
   readonly filter: Uint8Array | null;
@@ -90,7 +90,7 @@ function parseHosts(texts: readonly string[]): readonly HostPattern[] {
   });
 }
 
-/** A service on the host's loopback is found where a client inside expects it. */
+/** The services on the host's loopback that the launcher offers inside at the same address. */
 function loopbackOf(hosts: readonly HostPattern[]): readonly { readonly host: string; readonly port: number }[] {
   return hosts.flatMap(({ host, port }) => (typeof port === 'number' && isLoopback(host) ? [{ host: host.includes(':') ? `[${host}]` : host, port }] : []));
 }
@@ -99,7 +99,7 @@ function unavailable(missing: ReturnType<typeof explainBubblewrap>): OperatorErr
   return new OperatorError('sandbox-unavailable', `the sandbox "os" cannot be had: ${missing?.why ?? ''}`, { hint: missing?.hint ?? '', exitCode: 4 });
 }
 
-/** The wall of macOS. It hides and seals by rules instead of mounts, and has no process table of its own. Never run: there was no macOS to try it on. */
+/** The sandbox of macOS. It hides and seals with rules instead of mounts, and shares the host's process table. Never run: we had no macOS. */
 async function openSeatbeltWall(options: OsSandboxOptions, hosts: readonly HostPattern[]): Promise<SandboxPort & AsyncDisposable> {
   const scratch = join(options.cacheFolder, 'tmp', randomUUID());
   await mkdir(scratch, { recursive: true, mode: 0o700 });
@@ -126,11 +126,11 @@ async function openSeatbeltWall(options: OsSandboxOptions, hosts: readonly HostP
 interface Surroundings {
   readonly agentKind: string;
   readonly isRoot: boolean;
-  /** Where the proxy is offered inside; null: there is no network. */
+  /** The proxy's port inside; null: no network. */
   readonly proxyPort: number | null;
 }
 
-/** The environment of the call, and what it must know of the wall. It is handed through by every process between, so that no command line shows it. */
+/** The environment of the call with the sandbox's own variables. Every process in between passes it on, so that no command line shows it. */
 function wallEnvironment(
   { env, who, ownGit }: Pick<SandboxCall, 'env' | 'who' | 'ownGit'>,
   { agentKind, isRoot, proxyPort }: Surroundings,
@@ -140,12 +140,12 @@ function wallEnvironment(
     TMPDIR: '/tmp',
     ...(ownGit && { [OWN_GIT]: '1' }),
     ...(proxyPort === null ? {} : proxyVariables(proxyPort)),
-    // As root it works without questions only where it is told that a wall stands around it.
+    // Claude works unattended as root only when it is told that it is in a sandbox.
     ...(who === 'agent' && agentKind === 'claude' && isRoot ? { IS_SANDBOX: '1' } : {}),
   };
 }
 
-/** Some read the small, some the capital letters. What listens inside is reached without the proxy. */
+/** Some programs read the lower-case names, some the upper-case ones. Services inside are reached without the proxy. */
 function proxyVariables(port: number): Readonly<Record<string, string>> {
   const pairs = [
     ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [name, `http://127.0.0.1:${port}`] as const),
@@ -154,15 +154,15 @@ function proxyVariables(port: number): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.flatMap(([name, value]) => [[name, value] as const, [name.toLowerCase(), value] as const]));
 }
 
-/** Paths that no mount can seal: what is not there, and links. */
+/** Watches paths that no mount can seal: missing ones and links. */
 export interface PlantedWatch {
-  /** Puts back what was there before, keeps what was planted, and names it. */
+  /** Reverts unexpected changes, keeps the agent's version, and returns the changed paths. */
   putBack(): Promise<readonly string[]>;
 }
 
 type Before = { readonly path: string; readonly link: string | null };
 
-/** Looks at the paths now, of which those count that are missing or links. What appears there later is moved to `keptIn`. */
+/** Records which of the paths are missing or links. Whatever appears there later is moved to `keptIn`. */
 async function watchPlanted(paths: readonly string[], keptIn: string): Promise<PlantedWatch> {
   const before = (await Promise.all(paths.map(lookAt))).flat();
   return {
@@ -180,7 +180,7 @@ async function lookAt(path: string): Promise<readonly Before[]> {
   return found.isSymbolicLink() ? [{ path, link: await readlink(path) }] : [];
 }
 
-/** True when it was not as before. */
+/** True when the path had changed. */
 async function putBack({ path, link }: Before, keptIn: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   const now = found?.isSymbolicLink() ? await readlink(path).catch(() => null) : null;
@@ -190,7 +190,7 @@ async function putBack({ path, link }: Before, keptIn: string): Promise<boolean>
   return true;
 }
 
-/** What cannot be kept on another disk is deleted: leaving it there is worse. */
+/** Deletes what cannot be moved to another disk: leaving it in place would be worse. */
 async function moveAway(path: string, keptIn: string): Promise<void> {
   await mkdir(keptIn, { recursive: true, mode: 0o700 });
   try {

@@ -3,32 +3,32 @@ import type { SandboxRefusal } from '../../engine/ports/sandbox.ts';
 export interface OsSandboxOptions {
   /** The user's home, by its real path. */
   readonly home: string | null;
-  /** The git common dir of the run's repository, by its real path: trusted. Null without git. */
+  /** The git common dir of the run's repository, by its real path. It is trusted. Null without git. */
   readonly commonDir: string | null;
-  /** What nobody inside may write, if it is there. */
+  /** Paths that no process inside may write, if they exist. */
   readonly sealed: readonly string[];
-  /** The same in whatever work tree a process works, by its path below the top. */
+  /** The same, relative to the top of whichever work tree a process works in. */
   readonly sealedBelow: readonly string[];
-  /** What may be written beside the work tree. */
+  /** Paths outside the work tree that may be written. */
   readonly writable: readonly string[];
-  /** What is shown of the home, and of other folders that are empty inside, beside tools and the login. */
+  /** Paths in the home and in other covered folders that are shown in addition to tools and the login. */
   readonly readable: readonly string[];
-  /** What is not there inside, wherever it lies and whoever else would show it. */
+  /** Paths that are hidden inside, even if another rule shows them. */
   readonly hidden: readonly string[];
-  /** Sockets of ours that are reached inside. */
+  /** Ralph's own sockets that processes inside may use. */
   readonly sockets: readonly string[];
-  /** Where the work tree is the home itself: of what begins with a dot, what is the project's alone, by its paths below it. */
+  /** For a work tree that is the home itself: the names with a dot that belong to the project, relative to the home. */
   readonly tracked: readonly string[];
-  /** Whose login an agent finds. */
+  /** The agent whose login is available. */
   readonly agentKind: string;
-  /** The allow-list, the model's hosts included. */
+  /** The allow-list, including the model's hosts. */
   readonly hosts: readonly string[];
-  /** Where the proxy listens: a short path outside of every workspace. */
+  /** The proxy's socket: a short path outside every workspace. */
   readonly socketPath: string;
-  /** Private, one a project: what stands in for the caches of the home. */
+  /** A private folder per project that replaces the caches of the home. */
   readonly cacheFolder: string;
   /** The host's own proxy variables. */
   readonly upstream: Readonly<Record<string, string>>;
-  /** Told once for each target. */
+  /** Called once for each target. */
   readonly onRefused: (refusal: SandboxRefusal) => void;
 }

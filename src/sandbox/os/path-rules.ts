@@ -11,27 +11,27 @@ import { existingPaths, foreignSocketRules, privateRules, systemSecretRules } fr
 import { trustedPath, trustedWay } from './trusted-path.ts';
 import { findWorkTree, OBEYED, type WorkTree } from './work-tree.ts';
 
-/** In the place of a home that nobody knows. */
+/** Used when the home is unknown. */
 const NO_HOME = '/dev/null';
 
 export interface PathRules {
   readonly rules: readonly MountRule[];
-  /** What no mount can seal, to be looked at again afterwards. */
+  /** Paths that no mount can seal. Ralph checks them afterwards. */
   readonly watched: readonly string[];
 }
 
-/** What is the same for every process behind one wall. */
+/** Options that are the same for every process in one sandbox. */
 export interface RulesOptions extends OsSandboxOptions {
-  /** Where copies of logins lie, for as long as the wall stands. */
+  /** The folder of the copied logins, which exists as long as the sandbox. */
   readonly copies: string;
-  /** `dotsOf` the home, when the wall was opened. */
+  /** `dotsOf` the home when the sandbox was opened. */
   readonly dots: readonly string[];
 }
 
-/** What a process may see and write, in the order in which the later rule is the stronger one for the same path. */
+/** What a process may see and write. Of two rules for the same path, the later one wins. */
 export async function pathRules(call: SandboxCall, given: RulesOptions): Promise<PathRules> {
   const { commonDir, copies } = given;
-  // Nothing can be laid over a home that is not there, as users of services have it.
+  // A home that does not exist, as for service users, cannot be covered.
   const home = given.home !== null && existsSync(given.home) ? given.home : null;
   const options = { ...given, home };
   const tree = await findWorkTree(call.cwd, commonDir);
@@ -40,7 +40,7 @@ export async function pathRules(call: SandboxCall, given: RulesOptions): Promise
   const empty = privateRules(call.env, [tree.root, home ?? tree.root]);
   const base: readonly MountRule[] = [
     ...empty,
-    // A linked work tree may have links to it.
+    // A linked work tree may have links to the main checkout.
     ...existingPaths([mainCheckout(commonDir) ?? []].flat())
       .filter(({ path }) => path !== home)
       .map(({ path }) => readOnly(path)),
@@ -76,7 +76,7 @@ async function rulesOfGit({ ownGit }: SandboxCall, commonDir: string | null, tre
   return ownGit ? ownGitRules(commonDir, tree, ownGit) : await gitRules(commonDir, tree);
 }
 
-/** The process sees a repository of its own where the operator's lies; of that one it sees the objects, the hooks and what Ralph has written. */
+/** Shows the process its own git where the operator's repository is. Of the operator's, it sees the objects, the hooks and Ralph's files. */
 function ownGitRules(commonDir: string, { gitFile }: WorkTree, { folder, borrowed, lenders }: OwnGit): readonly MountRule[] {
   const hooks = join(commonDir, 'hooks');
   const [shownHooks] = existingPaths([hooks]);
@@ -90,13 +90,17 @@ function ownGitRules(commonDir: string, { gitFile }: WorkTree, { folder, borrowe
   ];
 }
 
-/** A repository that names another one in `commondir` takes its configuration from there; and what is not there cannot be mounted over. */
+/**
+ * Paths that no mount can seal while they do not exist. One is `commondir`: a repository that has it takes its configuration from the repository it names.
+ */
 function unsealed({ root, kind }: WorkTree, commonDir: string | null): readonly string[] {
   const files = ['ralph.yaml', 'ralph.yml'].map((name) => join(root, name));
   return commonDir === null || kind === 'none' ? files : [...files, join(commonDir, 'commondir')];
 }
 
-/** Where agents of this project work or have worked, if not here. A home that lies in it was covered for them as well. */
+/**
+ * Whether agents of this project may have written there, in this run or an earlier one. A home inside the project does not count: it was covered for them too.
+ */
 function isOfProject(path: string, { commonDir, home }: Pick<OsSandboxOptions, 'commonDir' | 'home'>): boolean {
   const main = mainCheckout(commonDir);
   if (main === null || !(isBelow(path, main) || isBelow(path, `${main}.ralph`))) return false;
@@ -104,7 +108,7 @@ function isOfProject(path: string, { commonDir, home }: Pick<OsSandboxOptions, '
   return home === main && !relative(home, path).startsWith('.');
 }
 
-/** Where a linked work tree comes from, and may have links to. */
+/** The main checkout of a linked work tree. */
 function mainCheckout(commonDir: string | null): string | null {
   return commonDir !== null && basename(commonDir) === '.git' ? dirname(commonDir) : null;
 }
@@ -116,7 +120,7 @@ interface Wishes {
   readonly never: readonly string[];
 }
 
-/** The tools that are needed, what the operator wants opened, what is ours and stays closed, and the sockets of others. */
+/** Adds the tools that are needed, the paths the operator opens, Ralph's own paths that stay closed, and the sockets of other programs. */
 function withWishes(base: readonly MountRule[], { call, options, tree, never }: Wishes): readonly MountRule[] {
   const home = options.home ?? NO_HOME;
   const ofAgents = [...options.writable, ...loginFolders().map((name) => join(home, name))];
@@ -141,14 +145,14 @@ function withWishes(base: readonly MountRule[], { call, options, tree, never }: 
   return [...rules.filter((rule) => hasPlace(rule, rules)), ...foreignSocketRules(rules)];
 }
 
-/** Nothing at or below a hidden path is shown, and one that could be seen is empty. */
+/** Drops all rules at or below a hidden path, and empties the paths that are still visible. */
 function withHidden(rules: readonly MountRule[], hidden: readonly string[]): readonly MountRule[] {
   const found = existingPaths(hidden);
   const left = rules.filter((rule) => !found.some(({ path }) => isBelow(rule.path, path)));
   return [...left, ...found.filter(({ path }) => isSeen(path, left)).map(({ path, isFolder }): MountRule => ({ path, as: 'hidden', isFolder }))];
 }
 
-/** A cache cannot be put into a home that the operator shows as it is, unless it has one. */
+/** A cache cannot be mounted in a home that the operator shows as it is, unless the home has a folder for it. */
 function hasPlace({ path, as }: MountRule, rules: readonly MountRule[]): boolean {
   return as !== 'replaced' || ruleAt(dirname(path), rules)?.as !== 'read-only' || existsSync(path);
 }

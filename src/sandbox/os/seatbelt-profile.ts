@@ -3,18 +3,18 @@ import { type MountRule, orderRules } from './mount-plan.ts';
 export const SEATBELT = '/usr/bin/sandbox-exec';
 
 interface SeatbeltNeeds {
-  /** The folder that stands in for private ones. */
+  /** The folder that replaces private ones. */
   readonly scratch: string;
-  /** Where the proxy listens on loopback; null: no network. */
+  /** The proxy's port on loopback; null: no network. */
   readonly proxyPort: number | null;
-  /** Allowed ports of loopback itself. */
+  /** Allowed ports of loopback, besides the proxy's. */
   readonly loopbackPorts: readonly number[];
   readonly sockets: readonly string[];
 }
 
 /**
- * The same rules in the language of macOS, where the last rule that matches wins. It knows no mounts: what would be private or replaced is only closed.
- * Never run: there was no macOS to try it on.
+ * The same rules in the language of macOS, where the last matching rule wins. It has no mounts, so a private or replaced folder is only closed. Never run: we
+ * had no macOS.
  */
 export function seatbeltProfile(rules: readonly MountRule[], { scratch, proxyPort, loopbackPorts, sockets }: SeatbeltNeeds): string {
   const ports = [...(proxyPort === null ? [] : [proxyPort]), ...loopbackPorts];
@@ -42,7 +42,7 @@ function lineOf(rule: MountRule): string {
     case 'writable':
       return `(allow file-read* file-write* ${path})`;
     case 'private':
-      // Not even a list of names; where a way leads through it can be asked for.
+      // Denies listing as well, but allows metadata, so that paths through the folder still resolve.
       return `(deny file-read-data file-write* ${path})`;
     case 'replaced':
     case 'shown':

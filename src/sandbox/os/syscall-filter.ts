@@ -1,16 +1,16 @@
-/** One kind of system calls that a machine knows, by the numbers its kernel has for them. */
+/** One set of system call numbers that a kernel knows. */
 interface Abi {
-  /** AUDIT_ARCH_…, by which the kernel names it to a filter. */
+  /** AUDIT_ARCH_…, the kernel's number for this set. */
   readonly arch: number;
-  /** add_key, request_key, keyctl, pidfd_getfd. */
+  /** The numbers of add_key, request_key, keyctl and pidfd_getfd. */
   readonly refused: readonly number[];
-  /** Has a second set of numbers with this bit, x32, which nothing uses but who wants to get past a filter. */
+  /** The bit of a second set of numbers (x32). Nothing uses it except to evade a filter. */
   readonly secondSet?: number;
 }
 
 const PIDFD_GETFD = 438;
 
-/** Each with the one of 32 bits that its kernels run as well. */
+/** Each architecture with the 32-bit one that its kernels also run. */
 const ABIS: Readonly<Record<string, readonly Abi[]>> = {
   x64: [
     { arch: 0xc000_003e, refused: [248, 249, 250, PIDFD_GETFD], secondSet: 0x4000_0000 },
@@ -30,10 +30,10 @@ const NUMBER_AT = 0;
 const ARCH_AT = 4;
 const ALLOW = 0x7fff_0000;
 const NOT_PERMITTED = 0x0005_0000 | 1;
-/** A call that a debugger has crossed out. */
+/** The number of a call that a debugger has cancelled. */
 const NO_CALL = 0xffff_ffff;
 
-/** `yes` and `no` are how many instructions are passed over. */
+/** `yes` and `no` are how many instructions to skip. */
 interface Instruction {
   readonly code: number;
   readonly value: number;
@@ -42,8 +42,8 @@ interface Instruction {
 }
 
 /**
- * A filter for system calls in the machine language of the kernel (classic BPF), as `bwrap --seccomp` reads it. The keyring of the session and the files of
- * another process cannot be asked for; nor is any call known that has other numbers. Null: nobody has written one for this machine.
+ * A system call filter in classic BPF, as `bwrap --seccomp` reads it. It refuses access to the session's keyring and to open files of other processes, and all
+ * calls with numbers of an unknown set. Null when there is no filter for this architecture.
  */
 export function syscallFilter(arch: string): Uint8Array | null {
   const abis = ABIS[arch];
@@ -65,7 +65,7 @@ function instructionsFor({ arch, refused, secondSet }: Abi): readonly Instructio
   return [{ code: JUMP_EQUAL, value: arch, no: body.length }, ...body];
 }
 
-/** Eight bytes each; the last instruction is the refusal. */
+/** Eight bytes per instruction; the last instruction is the refusal. */
 function assemble(instructions: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(instructions.length * 8));
   for (const [at, { code, value, yes = 0, no = 0 }] of instructions.entries()) {

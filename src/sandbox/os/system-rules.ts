@@ -4,30 +4,30 @@ import { entriesOf, realPathOf, textOf } from './look.ts';
 import { isBelow, isSeen, type MountRule, ruleAt } from './mount-plan.ts';
 import { linkAt } from './trusted-path.ts';
 
-/** Everybody's, and full of sockets. */
+/** Folders that all users share and that are full of sockets. */
 const PRIVATE = ['/tmp', '/var/tmp', '/run', '/var/run'];
 
-/** What a root inside could read although nobody else can. */
+/** Files that only root can read: a root inside could read them too. */
 const SYSTEM_SECRETS: readonly string[] = [
   ...['/etc/shadow*', '/etc/gshadow*', '/etc/sudoers*', '/etc/ssh/ssh_host_*_key', '/etc/ssl/private', '/etc/krb5.keytab', '/etc/letsencrypt'],
   ...['/etc/wireguard', '/etc/openvpn', '/etc/NetworkManager/system-connections', '/etc/kubernetes', '/etc/rancher', '/etc/docker/key.json'],
   ...['/var/lib/kubelet', '/var/lib/docker', '/var/lib/containerd', '/var/spool/cron', '/var/backups'],
 ];
 
-/** Its own temporary folders; and an own folder for what lives as long as a session, which is full of sockets. */
+/** Private temporary folders, and a private XDG_RUNTIME_DIR, because the host's is full of sockets. */
 export function privateRules(env: Readonly<Record<string, string>>, spared: readonly string[]): readonly MountRule[] {
   const named = [env['XDG_RUNTIME_DIR'], env['TMPDIR']].flatMap((path) => (path !== undefined && isAbsolute(path) ? [path] : []));
   const own = existingPaths(named).filter(({ path }) => !spared.some((each) => isBelow(each, path)));
   return [...existingPaths(PRIVATE), ...own].map(({ path }) => ({ path, as: 'private' }));
 }
 
-/** What is secret outside of the home is not there. */
+/** Hides secrets outside the home. */
 export function systemSecretRules(): readonly MountRule[] {
   const found = existingPaths(SYSTEM_SECRETS).filter(({ path, isFolder }) => !isFolder || canEnter(path));
   return found.map(({ path, isFolder }) => ({ path, as: 'hidden', isFolder }));
 }
 
-/** What is closed to us is closed inside, and no way leads through it. */
+/** A folder that our user cannot enter is closed inside too, so it needs no rule. */
 export function canEnter(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -38,8 +38,8 @@ export function canEnter(path: string): boolean {
 }
 
 /**
- * The sockets of others that can be seen. A read-only mount does not keep anybody from talking to who listens there: a container engine, an agent that holds
- * keys, a database. The folder of such a socket is hidden with it, since a socket may vanish at any time; where the folder must be seen, only the socket is.
+ * Hides the sockets of other programs. A read-only mount does not prevent a process from connecting to them: a container engine, a key agent, a database. The
+ * socket's folder is hidden with it, since a socket may vanish at any time; where the folder must stay visible, only the socket is hidden.
  */
 export function foreignSocketRules(rules: readonly MountRule[]): readonly MountRule[] {
   const named = new Set(rules.map(({ path }) => path));
@@ -60,22 +60,22 @@ export function foreignSocketRules(rules: readonly MountRule[]): readonly MountR
 interface Cover {
   readonly hidden: string;
   readonly isFolder: boolean;
-  /** Below it, what may vanish at any time. */
+  /** A folder below it that may vanish at any time. */
   readonly passing?: string;
-  /** What is still there of a hidden folder. */
+  /** The parts of a hidden folder that stay visible. */
   readonly shown: readonly MountRule[];
 }
 
 const YOUNG_MS = 60_000;
 const MOST_SHOWN = 200;
 
-/** What was made just now is often gone as soon: a test, a build. Where a disk does not say when that was, nothing is young. */
+/** New folders, of a test or a build, often vanish soon. On a disk without creation times no folder counts as new. */
 function isYoung(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found === undefined || Date.now() - found.birthtimeMs < YOUNG_MS;
 }
 
-/** A folder that may vanish before it is mounted over: the one it lies in is emptied, which stays, and all else is shown there. */
+/** Covers a folder that may vanish before it is mounted over: its parent is emptied instead, and all other entries of the parent are shown. */
 function overPassing(folder: string, young = folder): Cover {
   const around = dirname(young);
   if (around !== '/' && isYoung(around)) return overPassing(folder, around);
@@ -102,13 +102,12 @@ function hostSockets(): readonly string[] {
   });
 }
 
-/** Something that is there, by its real path. */
 interface ExistingPath {
   readonly path: string;
   readonly isFolder: boolean;
 }
 
-/** What is there of these paths. The last name may hold `*`. A link stands for what it leads to: that is what has to be hidden. */
+/** The existing paths among these. The last name may contain `*`. A link counts as its target, because that is what has to be hidden. */
 export function existingPaths(patterns: readonly string[]): readonly ExistingPath[] {
   return patterns.flatMap(candidatesOf).flatMap((path) => {
     const real = realPathOf(path);

@@ -5,10 +5,10 @@ import { realPathOf } from './look.ts';
 
 const MOST_LINKS = 40;
 
-/** How a path leads to what it means. */
+/** Where a path leads, and by which links. */
 export interface Way {
   readonly real: string;
-  /** Each with where it lies, by its real path, and what it says. */
+  /** Each link's own real path and its target as written. */
   readonly links: readonly { readonly path: string; readonly to: string }[];
 }
 
@@ -18,8 +18,8 @@ export function trustedPath(path: string, canBePlanted: (link: string) => boolea
 }
 
 /**
- * The way to what a path means, if no link on it lies where an agent can write: such a link may have been planted to make us open, or seal, something else.
- * Null when nothing is there. Throws an OperatorError for a link that cannot be trusted.
+ * Resolves a path, if no link on the way is in a place that an agent can write: the agent may have created it to make us open, or seal, something else. Null
+ * when nothing is there. Throws an OperatorError for a link that cannot be trusted.
  */
 export function trustedWay(path: string, canBePlanted: (link: string) => boolean): Way | null {
   if (realPathOf(path) === resolve(path)) return { real: resolve(path), links: [] };
@@ -45,7 +45,7 @@ export function trustedWay(path: string, canBePlanted: (link: string) => boolean
   }
 }
 
-/** Where a link leads; empty: it is none. Null: nothing is there. */
+/** The target of a link; empty when it is not a link; null when nothing is there. */
 export function linkAt(path: string): string | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });

@@ -11,13 +11,13 @@ export interface NoOsSandbox {
 }
 
 export interface OsSandboxHere {
-  /** Why the machine cannot have a wall of its operating system; null: it can. */
+  /** Why this machine cannot have an os sandbox; null when it can. */
   readonly missing: NoOsSandbox | null;
-  /** What the one it can have does not close, in words; null: nothing. */
+  /** What the available sandbox does not protect, as a text; null when it protects everything. */
   readonly lacks: string | null;
 }
 
-/** On Linux it is tried out just now. On macOS only the tool is looked for: that wall was never run. */
+/** On Linux, tries the sandbox out. On macOS, only looks for the tool: that sandbox was never run. */
 export async function osSandboxHere(filter = syscallFilter(process.arch)): Promise<OsSandboxHere> {
   if (process.platform === 'darwin')
     return { missing: existsSync(SEATBELT) ? null : { why: 'sandbox-exec is missing', hint: 'It is part of macOS; use docker instead.' }, lacks: null };
@@ -51,16 +51,16 @@ function hintFor(complaint: string): string {
   return 'Try it by hand: bwrap --unshare-all --ro-bind / / --dev /dev --proc /proc true';
 }
 
-/** Never from PATH: what runs the wall must not come from a folder that agents can write, such as `node_modules/.bin`. */
+/** Never from PATH: the program that makes the sandbox must not come from a folder that agents can write, such as `node_modules/.bin`. */
 const FOLDERS = [
   ...['/usr/bin', '/usr/local/bin', '/bin', '/run/wrappers/bin', '/run/current-system/sw/bin', '/run/current-system/profile/bin'],
   ...['/nix/var/nix/profiles/default/bin', '/home/linuxbrew/.linuxbrew/bin'],
 ];
 const TRIED_WITHIN_MS = 20_000;
 
-/** Namespaces of its own for everything there is, and no power at all. */
+/** Its own namespaces of every kind, and no capabilities. */
 const ALONE = ['--unshare-user', '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];
-/** To a root without any power the kernel's switches are still files of its own; one of them names a program that the host runs. */
+/** A root without capabilities still owns the kernel's settings, which are files. One of them names a program that the host runs. */
 const SWITCHES = ['/proc/sys', '/proc/sysrq-trigger'].flatMap((path) => ['--ro-bind-try', path, path]);
 const ROOT = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...SWITCHES];
 
@@ -68,19 +68,19 @@ export type Bubblewrap =
   | {
       readonly kind: 'works';
       readonly file: string;
-      /** All that comes before the mounts. */
+      /** All arguments before the mounts. */
       readonly args: readonly string[];
-      /** What it reads at descriptor 3; null: no filter can be had here. */
+      /** The filter that bubblewrap reads from descriptor 3; null when there is none for this machine. */
       readonly filter: Uint8Array | null;
     }
   | { readonly kind: 'missing' }
   | { readonly kind: 'forbidden'; readonly complaint: string };
 
-/** Who cannot make another user namespace cannot even try to take mounts away. Older ones do not know the option; the mounts hold without it. */
+/** A process that cannot create another user namespace cannot even try to undo mounts. Older versions lack the option; the mounts hold without it. */
 const STRICT = ['--disable-userns'];
 const FILTERED = ['--seccomp', '3'];
 
-/** Really runs it: one that is installed may still be forbidden, as in most containers. The strongest that works is taken. */
+/** Runs bubblewrap to find out: an installed one may still be forbidden, as in most containers. Chooses the strongest options that work. */
 export async function findBubblewrap(filter = syscallFilter(process.arch)): Promise<Bubblewrap> {
   const file = await firstExecutable();
   if (file === null) return { kind: 'missing' };

@@ -2,22 +2,25 @@ import { lstat, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 
-/** What Ralph obeys in a work tree: no agent may change it. */
+/** The files of a work tree that Ralph obeys: no agent may change them. */
 export const OBEYED = ['.ralph', 'ralph.yaml', 'ralph.yml'];
 
-/** What a process may write: one work tree, and how it hangs on the repository. */
+/** The work tree that a process may write, and its relation to the repository. */
 export interface WorkTree {
   readonly root: string;
-  /** main: its `.git` leads to the repository itself. linked: `own` is its part of the repository. none: a folder without git, or with one that is not the run's. */
+  /**
+   * main: its `.git` is the repository itself or leads to it. linked: `own` is its part of the repository. none: a folder without git, or with a git that is
+   * not the run's.
+   */
   readonly kind: 'main' | 'linked' | 'none';
   readonly own: string | null;
-  /** A `.git` that is a file, whose word is what git goes by. */
+  /** The `.git` if it is a file, which tells git where the repository is. */
   readonly gitFile: string | null;
 }
 
 /**
- * The work tree a folder lies in. A `.git` is believed only if it belongs to the run's repository: an agent can write one that points anywhere.
- * The folder must be named by its real path.
+ * The work tree that contains a folder. A `.git` counts only if it belongs to the run's repository: an agent can write one that points anywhere. The folder
+ * must be given by its real path.
  */
 export async function findWorkTree(cwd: string, commonDir: string | null): Promise<WorkTree> {
   if ((await realpath(cwd).catch(() => null)) !== resolve(cwd))
@@ -54,7 +57,7 @@ async function gitDirOf(file: string): Promise<string | null> {
   return path === undefined ? null : await realpath(resolve(dirname(file), path)).catch(() => null);
 }
 
-/** Each part of a repository names the work tree it is for, and no agent can write that name. */
+/** Each part of a repository names its work tree, in a file that no agent can write. */
 async function pointsBack(own: string, git: string): Promise<boolean> {
   const text = await readFile(join(own, 'gitdir'), 'utf8').catch(() => '');
   return text !== '' && (await realpath(resolve(own, text.trim())).catch(() => null)) === git;
