@@ -12,10 +12,13 @@ import type { Step } from './step.ts';
 
 const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What is said of one line at most. */
+/** The most findings reported for one line. */
 const MOST_FINDINGS = 20;
 
-/** Whether a command line may be run: it is read as a shell would read it, and each simple command in it is judged. Never throws, and takes time in proportion to its length. */
+/**
+ * Judges whether a command line may run: reads it as a shell would, and judges each simple command in it. Never throws, and takes time in proportion to the
+ * line's length.
+ */
 export function judgeCommand(line: string, place: GuardPlace): Verdict {
   const shell = openShell(place, line.length);
   shell.runText(withoutSigns(line), aroundOf(place));
@@ -47,7 +50,7 @@ function openShell(place: GuardPlace, length: number): Shell {
 }
 
 function aroundOf({ cwd, home }: GuardPlace): Around {
-  // Whoever started it is not its to end: it counts as the first of all processes.
+  // PPID counts as process 1: an agent must not end the process that started it.
   const variables = { PPID: '1', HOME: home ?? '/root', SHELL: '/bin/bash', BASH: '/bin/bash', IFS: ' \t\n', TMPDIR: '/tmp', PATH: USUAL_PATH };
   return {
     scope: openScope(cwd, variables),
@@ -91,14 +94,14 @@ function troubleFinding(trouble: Trouble, line: string): GuardFinding {
   return { level: 'block', category, name: CATEGORIES[category], rule: `${trouble}-line`, why: TROUBLES[trouble], part: shown(line.slice(0, 200)) };
 }
 
-/** Longer lines are not read: nobody could say what they do. */
+/** Longer lines are not parsed, because nobody could say what they do. */
 const LONGEST_LINE = 128 * 1024;
 
 /** Braces side by side cost the parser their number times their length. */
 const MOST_BRACE_WORK = 40_000_000;
 const MOST_HERE_DOCUMENTS_A_LINE = 200;
 
-/** What a shell makes of a text; null: it is too long or too tangled to be read in time. Never throws. */
+/** Parses a text as a shell would; null when it is too long or too complex to parse in time. Never throws. */
 function parseLine(text: string): ParsedScript | null {
   if (text.length > LONGEST_LINE || isTangled(text)) return null;
   try {
@@ -120,10 +123,10 @@ function isTangled(text: string): boolean {
 
 const countOf = (word: string, letter: string) => word.split(letter).length - 1;
 
-/** What the operator's lists say of a command; null: nothing. */
+/** What the operator's lists say about a command; null when no list names it. */
 export type ListWord = 'deny' | 'allow' | 'warn' | null;
 
-/** A line of words each, read once for a whole command line. */
+/** The entries of each list, split into words once for a whole command line. */
 export type ReadLists = Readonly<Record<'deny' | 'allow' | 'warn', readonly (readonly string[])[]>>;
 
 function readLists({ allow, deny, warn }: GuardLists): ReadLists {
@@ -131,7 +134,7 @@ function readLists({ allow, deny, warn }: GuardLists): ReadLists {
   return { allow: words(allow), deny: words(deny), warn: words(warn) };
 }
 
-/** By the words of the simple command, never by the text of the line: what is joined to an allowed command is not allowed with it. */
+/** Matches the words of the simple command, never the text of the line: a command that is joined to an allowed one is not allowed with it. */
 function listWordFor(step: Step, lists: ReadLists): ListWord {
   if (step.name === '') return null;
   const isIn = (list: readonly (readonly string[])[]) => list.some((line) => begins(step, line));
@@ -144,7 +147,7 @@ function begins({ name, program, args }: Step, line: readonly string[]): boolean
   return matches([name, ...args], line) || (program !== name && matches([program, ...args], line));
 }
 
-/** A `*` alone stands for any number of words, in a word for any letters. The line may end before the words do. */
+/** A `*` alone stands for any number of words; in a word, for any characters. The entry may end before the command does. */
 function matches(words: readonly string[], line: readonly string[]): boolean {
   let at = 0;
   let of = 0;

@@ -4,10 +4,10 @@ import { whyNotWritten } from './rules/paths.ts';
 import { type Sensitive, sensitiveToRead, sensitiveToWrite } from './sensitive-paths.ts';
 import { withoutSigns } from './shell/holes.ts';
 
-/** What an agent is about to do with one of its tools. */
+/** A call of a tool that an agent is about to make. */
 export interface GuardedCall {
   readonly tool: string;
-  /** Each way to spell the file it is about. */
+  /** Every spelling of the file's path. */
   readonly paths: readonly string[];
   readonly command: string | null;
 }
@@ -15,17 +15,17 @@ export interface GuardedCall {
 const WRITING = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 const READING = new Set(['Read', 'Grep']);
 
-/** Every tool the guard looks at, as claude matches them. */
+/** Every tool the guard checks, as a pattern for claude's hooks. */
 export const GUARDED_TOOLS = [...WRITING, 'Bash', ...READING].join('|');
 
-/** Whether a tool may be used that way. What it does not know it has nothing against. */
+/** Judges a tool call. Unknown tools are allowed. */
 export function judgeTool({ tool, paths, command }: GuardedCall, place: GuardPlace): Verdict {
   if (command !== null) return judgeCommand(command, place);
   if (WRITING.has(tool)) return judgeWrite(paths, place);
   return READING.has(tool) ? judgeRead(paths, place) : { level: 'allow', findings: [] };
 }
 
-/** What a model is told: each finding a line, the worst first. */
+/** The message for the model: one line per finding, the worst first. */
 export function verdictText({ findings }: Verdict): string {
   const order = (level: GuardFinding['level']) => (level === 'block' ? 0 : 1);
   const sorted = [...findings].sort((a, b) => order(a.level) - order(b.level)).slice(0, MOST_TOLD);
@@ -34,12 +34,12 @@ export function verdictText({ findings }: Verdict): string {
 
 const MOST_TOLD = 5;
 
-/** Whether a tool may write these files: categories 15 and 18, and what else a path can be of. */
+/** Judges whether a tool may write these files: categories 15 and 18, and any other category a path can have. */
 export function judgeWrite(paths: readonly string[], place: GuardPlace): Verdict {
   return judged(paths, (path) => sensitiveToWrite(path, place), whyNotWritten);
 }
 
-/** Whether a tool may read these files: category 6. */
+/** Judges whether a tool may read these files: category 6. */
 export function judgeRead(paths: readonly string[], place: GuardPlace): Verdict {
   return judged(
     paths,

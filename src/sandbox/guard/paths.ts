@@ -1,12 +1,12 @@
 import { HOLE, MADE, SECRET } from './shell/holes.ts';
 
-/** Where a path is read from. */
+/** What a relative path is relative to. */
 export interface PathPlace {
   readonly cwd: string;
   readonly home: string | null;
 }
 
-/** Absolute and without `.`, `..` and empty names. What begins with a hole has no known beginning, and keeps the hole. */
+/** Makes a path absolute, without `.`, `..` and empty names. A path that begins with a hole has an unknown beginning and keeps the hole. */
 export function absolute(path: string, { cwd, home }: PathPlace): string {
   if (path === '~' || path.startsWith('~/')) return normal(`${home ?? '/root'}${path.slice(1)}`);
   if (path.startsWith('/')) return normal(path);

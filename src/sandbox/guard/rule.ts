@@ -6,11 +6,11 @@ export interface Objection {
   readonly why: string;
 }
 
-/** One thing the guard has something against. */
+/** One kind of command that the guard objects to. */
 export interface Rule {
   readonly id: string;
   readonly category: CategoryNumber;
-  /** The commands it looks at; null: all. */
+  /** The commands that the rule checks; null: all. */
   readonly names: readonly string[] | null;
   readonly look: (step: Step, place: GuardPlace) => Objection | null;
 }
@@ -18,10 +18,10 @@ export interface Rule {
 export const block = (why: string): Objection => ({ level: 'block', why });
 export const warn = (why: string): Objection => ({ level: 'warn', why });
 
-/** For commands that are never an agent's business, whatever their words are. */
+/** A rule for commands that an agent must never run, whatever their arguments. */
 export const never = (id: string, category: CategoryNumber, names: readonly string[], why: string): Rule => ({ id, category, names, look: () => block(why) });
 
-/** What the guard looks for, in the order of seed 003. */
+/** The guard's categories, in the order of seed 003. */
 export const CATEGORIES = {
   0: "the operator's own list",
   1: 'destructive file operations',
@@ -48,14 +48,14 @@ export type CategoryNumber = keyof typeof CATEGORIES;
 
 export type GuardLevel = 'allow' | 'warn' | 'block';
 
-/** What the guard has against one simple command. */
+/** An objection of the guard to one simple command. */
 export interface GuardFinding {
   readonly level: 'warn' | 'block';
   readonly category: CategoryNumber;
-  /** The category's words. */
+  /** The category's text. */
   readonly name: string;
   readonly rule: string;
-  /** One sentence, with what to do instead. */
+  /** One sentence that also says what to do instead. */
   readonly why: string;
   /** The simple command it was found in. */
   readonly part: string;
@@ -66,18 +66,18 @@ export interface Verdict {
   readonly findings: readonly GuardFinding[];
 }
 
-/** Where a command is about to run. */
+/** Where a command is about to run, and the settings that apply there. */
 export interface GuardPlace {
   readonly lists: GuardLists;
   readonly cwd: string;
   readonly home: string | null;
-  /** The project, absolute. */
+  /** The absolute path of the project. */
   readonly root: string;
-  /** The text of a script that is about to be run; null: there is none, or it is no text, or too long. */
+  /** Returns the text of a script that is about to run; null when it does not exist, is not text or is too long. */
   readonly scripts?: (path: string) => string | null;
 }
 
-/** The worst of them decides. */
+/** The worst finding decides. */
 export function verdictOf(findings: readonly GuardFinding[]): Verdict {
   const level = findings.some((each) => each.level === 'block') ? 'block' : findings.length > 0 ? 'warn' : 'allow';
   return { level, findings };

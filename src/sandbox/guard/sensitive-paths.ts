@@ -11,7 +11,7 @@ export interface Sensitive {
 
 type Kind = readonly [pattern: RegExp, category: CategoryNumber, rule: string, what: string, level?: 'warn'];
 
-/** Absolute paths nobody but the system writes. */
+/** Absolute paths that only the system writes. */
 const OF_THE_SYSTEM: readonly Kind[] = [
   [/^\/dev\/(tcp|udp)\//, 5, 'connects-by-dev-tcp', 'a network connection'],
   [/^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|disk|loop|mapper|dm-|mem|kmem|port|md|rdisk)/, 2, 'writes-to-a-raw-device', 'a raw device'],
@@ -35,7 +35,7 @@ const OF_THE_SYSTEM: readonly Kind[] = [
   ],
 ];
 
-/** From the home. */
+/** Paths relative to the home. */
 const OF_THE_HOME: readonly Kind[] = [
   [/^\.ssh\/authorized_keys/, 5, 'lets-somebody-in-by-ssh', 'who may log in by ssh'],
   [/^\.(ssh|aws|gnupg|kube|azure|oci|password-store)(\/|$)/, 18, 'writes-to-a-folder-of-secrets', 'a folder of secrets'],
@@ -69,7 +69,7 @@ const OF_THE_HOME: readonly Kind[] = [
   [/^\.(vscode|vscode-server)(\/|$)|^\.config\/Code(\/|$)/, 15, 'writes-to-the-settings-of-an-editor', 'the settings of an editor'],
 ];
 
-/** From the project, or any project. */
+/** Paths relative to any project. */
 const OF_A_PROJECT: readonly Kind[] = [
   [/(^|\/)\.git\/hooks(\/|$)|(^|\/)\.husky(\/|$)/, 15, 'writes-git-hooks', 'hooks that git runs by itself'],
   [/(^|\/)\.git\/(config|info\/attributes|modules|worktrees)([/.]|$)|(^|\/)\.git$/, 10, 'writes-git-configuration', 'the configuration of git'],
@@ -82,7 +82,7 @@ const OF_A_PROJECT: readonly Kind[] = [
   ],
 ];
 
-/** Why a path is not an agent's to write; null: it may be. `path` may have patterns and holes in it. */
+/** Why an agent must not write a path; null when it may. `path` may contain patterns and holes. */
 export function sensitiveToWrite(path: string, { cwd, home, root }: Pick<GuardPlace, 'cwd' | 'home' | 'root'>): Sensitive | null {
   return worstOf(mayBe(absolute(path, { cwd, home }), home, root).map((where) => whyNotToWrite(where, home, root)));
 }
@@ -96,7 +96,7 @@ function whyNotToWrite(where: string, home: string | null, root: string): Sensit
   return (inHome === undefined ? firstOf(OF_THE_SYSTEM, mapped) : null) ?? firstOf(OF_A_PROJECT, mapped);
 }
 
-/** From the home of whoever it is; undefined: it is in none. */
+/** The path relative to any user's home; undefined when it is in none. */
 function fromHome(path: string, home: string | null): string | undefined {
   if (home !== null && path.startsWith(`${home}/`)) return path.slice(home.length + 1);
   return /^\/(?:home|Users)\/[^/]+\/(.*)/.exec(path)?.[1] ?? /^\/root\/(.*)/.exec(path)?.[1];
@@ -118,7 +118,7 @@ const SECRET_NAME =
 const SECRET_EXAMPLE = /(pub|public|cert|chain|ca|example|sample|test|dummy|fake|fixture)[\w.-]*\.(pem|key|asc)$/i;
 const ENV_FILE = /^\.env(\.(?!example|sample|template|dist|defaults?|schema|test$|ci$)[\w.-]+)?$|^\.envrc$/;
 
-/** Why a path is not an agent's to read; null: it may be. */
+/** Why an agent must not read a path; null when it may. */
 export function sensitiveToRead(path: string, { cwd, home }: Pick<GuardPlace, 'cwd' | 'home'>): Sensitive | null {
   return worstOf(mayBe(absolute(path, { cwd, home }), home).map((where) => whyNotToRead(where, home)));
 }
@@ -133,7 +133,7 @@ function whyNotToRead(where: string, home: string | null): Sensitive | null {
   return ENV_FILE.test(name) ? reading('reads-an-env-file', 'variables that may be secrets', 'warn') : null;
 }
 
-/** What patterns are tried on: one file for each kind of place. */
+/** Patterns are tried on these: one file for each kind of place. */
 const NOTABLE = ['/etc/passwd', '/etc/shadow', '/etc/hosts', '/etc/sudoers', '/dev/sda', '/proc/1/environ', '/proc/self/environ'];
 const NOTABLE_AT_HOME = [
   '.ssh/id_rsa',
@@ -149,12 +149,12 @@ const NOTABLE_AT_HOME = [
   '.docker/config.json',
 ];
 
-/** Folders a pattern may stand for, with whatever comes after it. */
+/** Folders that a pattern at the beginning of a path may stand for. */
 const NOTABLE_FOLDERS = ['/etc', '/usr', '/bin', '/sbin', '/lib', '/boot', '/dev', '/proc', '/sys', '/root', '/var', '/opt', '/etc/cron.d', '/etc/ssh'];
 const FOLDERS_AT_HOME = ['.ssh', '.aws', '.kube', '.gnupg', '.claude', '.config'];
 const FOLDERS_OF_A_PROJECT = ['.git', '.git/hooks', '.claude', '.husky'];
 
-/** A path as it may turn out: itself, and what its patterns may match. */
+/** The paths that a path with patterns may match, itself included. */
 function mayBe(path: string, home: string | null, root: string | null = null): readonly string[] {
   if (isKnown(path) || !path.startsWith('/')) return [asText(path)];
   const at = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}`);
@@ -163,7 +163,7 @@ function mayBe(path: string, home: string | null, root: string | null = null): r
   return [asText(path), ...notable.filter((each) => couldBe(path, each)), ...(hasHole(path) ? [] : folders.flatMap((folder) => under(path, folder)))];
 }
 
-/** The path in that folder, if its beginning is a pattern for the folder. */
+/** The path below that folder, if its beginning is a pattern that matches the folder. */
 function under(path: string, folder: string): readonly string[] {
   const names = path.split('/');
   const depth = folder.split('/').length;

@@ -1,8 +1,8 @@
 import type { Stream } from './shell/stream.ts';
 
-/** One simple command as it would be run: words resolved, wrappers taken off, each wrapper being a step of its own. */
+/** One simple command as it would run: its words are resolved, and each wrapper is a separate step. */
 export interface Step {
-  /** The last name of the program; empty: only assignments or redirections. It may have holes. */
+  /** The base name of the program; empty for assignments or redirections only. It may contain holes. */
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
@@ -11,23 +11,23 @@ export interface Step {
   readonly redirects: readonly Redirected[];
   /** The commands in its own substitutions. */
   readonly printers: readonly string[];
-  /** Null: nothing is given to it in this line. */
+  /** Null when the line gives it no input. */
   readonly input: Stream | null;
   /** The texts of files that this line has written and this command names. */
   readonly named: readonly string[];
-  /** What is run as code; null: nothing, or a file nobody here knows. */
+  /** The code that it runs; null when it runs none, or an unknown file. */
   readonly code: Code | null;
-  /** Where it runs; a hole where that is not known. */
+  /** The working folder; a hole when it is unknown. */
   readonly cwd: string;
   readonly isDetached: boolean;
   readonly isPiped: boolean;
-  /** In a loop that goes on for ever. */
+  /** Inside a loop that runs forever. */
   readonly isEndless: boolean;
-  /** The words of the command its output goes to, as they are written; empty: none. */
+  /** The words of the command that reads its output, as they are written; empty when there is none. */
   readonly into: readonly string[];
-  /** In a script that lies on the disk: it is judged by what it does, not by what cannot be known of it. */
+  /** In a script that exists on disk: the guard judges what it does, and does not object to what is unknown in it. */
   readonly isInFile: boolean;
-  /** On another machine, or in a container: paths are not ours. */
+  /** On another machine, or in a container, where paths have another meaning. */
   readonly isElsewhere: boolean;
   readonly part: string;
 }
@@ -47,8 +47,8 @@ export type Language = 'sh' | 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'awk
 export interface Code {
   readonly language: Language;
   readonly stream: Stream;
-  /** argument: it stands in the line. stdin: it is piped. file: it is a script. */
+  /** argument: the code is in the line. stdin: it is piped. file: it is a script. */
   readonly by: 'argument' | 'stdin' | 'file';
-  /** It lies there already: this line has not written it. */
+  /** Whether the file existed before: this line has not written it. */
   readonly isOnDisk: boolean;
 }

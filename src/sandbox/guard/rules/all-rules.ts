@@ -35,13 +35,13 @@ export const ALL_RULES: readonly Rule[] = [
   ...PATHS,
 ];
 
-/** Asked of every command. */
+/** The rules that check every command. */
 export const GENERAL_RULES: readonly Rule[] = ALL_RULES.filter(({ names }) => names === null);
 
 const BY_NAME = new Map<string, Rule[]>();
 for (const rule of ALL_RULES) for (const name of rule.names ?? []) BY_NAME.set(name, [...(BY_NAME.get(name) ?? []), rule]);
 
-/** Those for one command. A program of many names, such as mkfs.ext4, is known by its first. */
+/** The rules for one command. Variants such as mkfs.ext4 use the rules of mkfs. */
 export function rulesFor(name: string): readonly Rule[] {
   return BY_NAME.get(name) ?? (/^mkfs\./.test(name) ? (BY_NAME.get('mkfs') ?? []) : []);
 }

@@ -3,7 +3,7 @@ import type { Step } from '../step.ts';
 
 const LEAVE = 'This changes what runs for others and may cost money; leave it to the operator.';
 
-/** Each tool with the words that take things away, or change them unasked. */
+/** Each tool with the arguments that delete things, or change them without confirmation. */
 const BLOCKED: Readonly<Record<string, RegExp>> = {
   terraform: /^(destroy\b|apply\b.*(-auto-approve|--auto-approve|-destroy)|state (rm|push)|workspace delete|force-unlock|taint)/,
   tofu: /^(destroy\b|apply\b.*(-auto-approve|--auto-approve|-destroy)|state (rm|push)|workspace delete)/,
@@ -51,7 +51,7 @@ const BLOCKED: Readonly<Record<string, RegExp>> = {
   ansible: /(^| )-m (shell|command|raw)\b/,
 };
 
-/** Single pods come back by themselves. */
+/** Single pods are only warned about, because the cluster restarts them. */
 const WARNED: Readonly<Record<string, RegExp>> = {
   terraform: /^apply\b|^import\b/,
   tofu: /^apply\b/,
@@ -67,7 +67,7 @@ const WARNED: Readonly<Record<string, RegExp>> = {
 
 const POD = /^delete (pods?|po|job|jobs)[ /](?!.*(--all\b|-A\b))/;
 
-/** Options of the tools themselves, which may stand before what they are to do: those that take the next word along. */
+/** Options of the tools themselves that take the next word as their value. They may come before the subcommand. */
 const WITH_VALUE = new Set([
   ...['-n', '-c', '-s', '-g', '-a', '--namespace', '--context', '--kubeconfig', '--cluster', '--user', '--server', '--token', '--as'],
   ...['--profile', '--region', '--output', '--endpoint-url', '--query', '--ca-bundle', '--cli-connect-timeout', '--cli-read-timeout', '--color'],
@@ -76,7 +76,7 @@ const WITH_VALUE = new Set([
   ...['--var-file', '--stage', '-l', '--selector', '--field-selector', '--repo', '-R', '--hostname'],
 ]);
 
-/** The words of a tool without its own options: what it is to do comes first. */
+/** The arguments of a tool without its own options, so that the subcommand comes first. */
 function wordsOf(args: readonly string[]): readonly string[] {
   const words: string[] = [];
   for (let at = 0; at < args.length; at += 1) {

@@ -19,7 +19,7 @@ function mountsOf(values: ReadonlyMap<string, readonly string[]>): readonly stri
 
 const DANGEROUS_CAPS = /^(CAP_)?(ALL|SYS_ADMIN|SYS_PTRACE|SYS_MODULE|SYS_RAWIO|NET_ADMIN|DAC_READ_SEARCH|DAC_OVERRIDE|SYS_BOOT|BPF)$/i;
 
-/** A folder of the system, the whole home, or secrets in it. */
+/** Whether the word names a system folder, the whole home, or secrets in the home. */
 function isOfTheMachine(word: string, cwd: string, home: string | null): boolean {
   const path = /^[.~/$]/.test(word) ? absolute(word, { cwd, home }) : word;
   return HOST_FOLDERS.test(path) || path === home || sensitiveToWrite(path, { cwd, home, root: cwd })?.level === 'block';

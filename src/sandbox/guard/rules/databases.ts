@@ -35,14 +35,14 @@ const CLIENTS = [
 ];
 const NAME_IT = 'data that is gone does not come back; change single rows, or ask the operator';
 
-/** Statements without what is only text in them. */
+/** Removes string literals and comments from SQL. */
 const plainly = (sql: string) =>
   sql
     .replaceAll(/'(?:[^']|'')*'/g, "''")
     .replaceAll(/--[^\n]*/g, '')
     .replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, ' ');
 
-/** What is against running these statements. */
+/** The objection to running these statements, or null. */
 export function whyNotSql(sql: string): Objection | null {
   const text = plainly(sql);
   if (
@@ -71,7 +71,7 @@ function lookAtSql(step: Step): Objection | null {
   );
 }
 
-/** Clients can start commands as well. */
+/** Database clients can run shell commands too. */
 const shellEscape = (step: Step): Objection | null =>
   given(step).some((text) => /(^|\n|;)\s*(\\!|\.shell|\.system|system)\s+\S|\bcopy\b[^;]{0,200}\b(to|from)\s+program\b|xp_cmdshell/i.test(text))
     ? block('This starts commands from a database, where nobody looks for them; start them from the shell.')
@@ -93,7 +93,7 @@ function lookAtRedis(step: Step): Objection | null {
     : null;
 }
 
-/** Tools of frameworks, with the words that throw a database away. */
+/** Tools of frameworks, with the arguments that delete a database. */
 const TOOLS: Readonly<Record<string, RegExp>> = {
   prisma: /^migrate reset|--force-reset|--accept-data-loss/,
   rails: /\bdb:(drop|reset|purge|migrate:reset|schema:load|truncate_all)|\b(delete_all|destroy_all)\b/,
@@ -120,7 +120,7 @@ const TOOLS: Readonly<Record<string, RegExp>> = {
 
 const lookAtTools = ({ name, args }: Step): Objection | null => (TOOLS[name]?.test(args.join(' ')) ? block(`This throws a database away; ${NAME_IT}.`) : null);
 
-/** A search engine is a database that is asked by curl. */
+/** A search engine is a database that is used with curl. */
 function lookAtIndexes({ args }: Step): Objection | null {
   return args.includes('DELETE') && args.some((word) => /:9200\/(_all|\*|[\w*-]+)$/.test(word)) ? block(`This deletes an index; ${NAME_IT}.`) : null;
 }

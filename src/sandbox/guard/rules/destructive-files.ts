@@ -7,16 +7,16 @@ import type { Step } from '../step.ts';
 
 const KEEP_TO_THE_PROJECT = 'remove only what lies inside the project, by its name';
 
-/** Folders anybody may tidy up in. */
+/** Temporary folders, in which an agent may delete. */
 const isScratch = (path: string) => /^(\/private)?\/(tmp|var\/tmp|dev\/shm)\/[^/]/.test(path) || /^\/var\/folders\/.+\//.test(path);
 
-/** A project may lie there itself, and a home. */
+/** Temporary folders that do not contain the project or the home, and are not inside them. */
 const isFree = (path: string, { root, home }: GuardPlace) =>
   isScratch(path) && [root, home].every((folder) => folder === null || !isScratch(folder) || (!isIn(path, folder) && !isIn(folder, path)));
 
 const isEverything = (name: string) => /^(\*|\.\*|\*\*|\.\[\^\.\]\*|\{\*,\.\*\})$/.test(asText(name)) || name === `.${STAR}`;
 
-/** What is against removing a folder with all that is in it. */
+/** The objection to removing a folder with its content, or null. */
 export function whyKept(word: string, step: Pick<Step, 'cwd' | 'isElsewhere'>, place: GuardPlace): Objection | null {
   const { home, root } = place;
   const path = absolute(word, { cwd: step.cwd, home });
@@ -32,10 +32,10 @@ export function whyKept(word: string, step: Pick<Step, 'cwd' | 'isElsewhere'>, p
 const isTop = (path: string) => /^\/([^/]*)?$/.test(path) && path !== '/tmp';
 const isHistory = (inside: string) => /^\.git(\/(?!.*\.lock$)|$)/.test(inside) || (inside.startsWith('.') && couldBe(inside, '.git'));
 
-/** Wherever that folder is, this lies in it, and has a name. */
+/** Whether the path is inside its folder wherever that folder is, and has a name. */
 const isPlainlyInside = (word: string) => isKnown(word) && /^(\.\/)?[\w@-][\w.@/-]*$/.test(word) && !word.split('/').includes('..');
 
-/** Nothing is known of the beginning: an empty variable before a slash is the root of the disk. */
+/** The beginning of the path is unknown: an empty variable before a slash makes it the root of the disk. */
 function whyUnknownKept(path: string): Objection | null {
   const rest = path.slice(1);
   if (/^\/*$/.test(rest) && rest !== '') return block('If that variable is empty, this removes the whole disk; name the folder.');
@@ -55,7 +55,7 @@ function lookAtRm(step: Step, place: GuardPlace): Objection | null {
   return worst(operands.map((word) => whyFileKept(word, step, place)));
 }
 
-/** One file: outside it is only a matter of care, the system's are not to be touched, which the rules for paths say. */
+/** For single files: outside the project the guard only warns. The rules for paths block files of the system. */
 function whyFileKept(word: string, step: Step, place: GuardPlace): Objection | null {
   const { home, root } = place;
   const path = absolute(word, { cwd: step.cwd, home });
@@ -100,7 +100,7 @@ function lookAtMove(step: Step, place: GuardPlace): Objection | null {
   );
 }
 
-/** What is packed goes. */
+/** Checks archivers that delete the files they pack. */
 function lookAtPacking(step: Step, place: GuardPlace): Objection | null {
   const { names, operands } = readOptions(step.args, ['f', 'C', 'X', 'T', 'I']);
   return names.has('--remove-files') ? worst(operands.map((word) => whyKept(word, step, place))) : null;

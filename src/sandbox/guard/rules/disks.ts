@@ -38,7 +38,7 @@ function lookAtSize({ args }: Step): Objection | null {
   return size > MOST_BYTES ? block('This fills the disk; a few megabytes do for a test.') : null;
 }
 
-/** What never ends goes into a file, or burns time for nothing. */
+/** Endless output fills a file, or wastes processor time. */
 function lookAtEndless({ name, args, input, redirects, into }: Step): Objection | null {
   const isSource = name === 'yes' || (name === 'cat' && args.some((word) => /^\/dev\/(zero|u?random)$/.test(word)));
   const isFed = input?.origin === 'endless';

@@ -3,17 +3,17 @@ import { asText, hasHole } from '../shell/holes.ts';
 import { type LongNames, readOptions } from '../shell/options.ts';
 import { wordsOfLine } from '../shell/wrappers.ts';
 
-/** Options of git itself that take the next word along. */
+/** Options of git itself that take the next word as their value. */
 const WITH_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix', '--attr-source']);
 
 export interface GitCall {
   readonly verb: string;
   readonly args: readonly string[];
-  /** Of `-c name=value`. */
+  /** The `name=value` of every `-c`. */
   readonly configured: readonly string[];
 }
 
-/** What git is asked to do, without its own options before it. */
+/** Splits git's own options from the subcommand. */
 function gitCall(args: readonly string[]): GitCall {
   const configured: string[] = [];
   let at = 0;
@@ -29,7 +29,7 @@ const MAIN = /^(refs\/heads\/)?(main|master|trunk|develop|production|release)$/;
 const KEEP = 'what was committed stays as it is; make a new commit instead';
 
 const FORGES = /^(https:\/\/|ssh:\/\/)?([\w-]+@)?(github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|ssh\.dev\.azure\.com)[/:]/;
-/** An address, and of none of the places where projects live. */
+/** Whether the word is a URL outside the well-known forges. */
 const isForeign = (word: string) => (/^\w+:\/\//.test(word) || /^[\w.-]+@[\w.-]+:/.test(word)) && !FORGES.test(word);
 
 function lookAtRemote([verb = '', ...rest]: readonly string[]): Objection | null {
@@ -169,7 +169,7 @@ const VERBS: Readonly<Record<string, Look>> = {
   'filter-repo': lookAtRewriting,
 };
 
-/** Nobody makes an alias in an alias. */
+/** Limits the recursion: an alias inside an alias is not followed. */
 const DEEPEST_ALIAS = 1;
 
 function lookAtCall(args: readonly string[], depth: number): Objection | null {
@@ -181,7 +181,7 @@ function lookAtCall(args: readonly string[], depth: number): Objection | null {
   return look?.(call.args) ?? (depth < DEEPEST_ALIAS ? lookAtAliases(call.configured) : null);
 }
 
-/** `-c alias.name=words`: what it stands for is what is done. */
+/** `-c alias.name=words`: judges the command the alias stands for. */
 function lookAtAliases(configured: readonly string[]): Objection | null {
   const aliases = configured.filter((word) => /^alias\./i.test(word)).map((word) => wordsOfLine(word.slice(word.indexOf('=') + 1)));
   return aliases.map((words) => lookAtCall(words, DEEPEST_ALIAS)).find((each) => each !== null) ?? null;

@@ -9,7 +9,7 @@ const LOOPBACK = /^(?:[a-z]+:\/\/)?(?:[^/@\s]*@)?(localhost|127(?:\.\d+){3}|0\.0
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address) || /^:\d/.test(address);
 
 const CURL_VALUES = ['o', 'H', 'd', 'X', 'u', 'A', 'e', 'F', 'T', 'b', 'c', 'm', 'w', 'x', 'E', 'K', 'r', 'U', 'y', 'Y', 'z', 'C', 'P', 't', 'D'];
-/** What makes curl send something. */
+/** Options that make curl send data. */
 const CURL_SENDING = ['--data', '--data-raw', '--data-binary', '--data-urlencode', '--data-ascii', '--json', '--form', '--form-string', '--upload-file'];
 const CURL_LONG = [...CURL_SENDING, '--output', '--header'];
 const CURL_MORE = [
@@ -56,7 +56,7 @@ function lookAtCurl({ args, input }: Step): Objection | null {
   return isShowing ? warn('This shows a secret to another machine; be sure that it is the right one.') : null;
 }
 
-/** A secret anywhere, or something computed behind the beginning of the address. */
+/** Whether the URL contains a secret, or computed text after its beginning. */
 const carriesData = (url: string) => url.includes(SECRET) || url.indexOf(MADE) > 'https://'.length;
 
 const WGET_LONG = [
@@ -96,7 +96,7 @@ function lookAtCopy({ args, name }: Step): Objection | null {
   return operands.some(isRemote) ? warn('This copies from another machine; be sure that it is the right one.') : null;
 }
 
-/** Whether a port answers may be asked; what goes through it may not. */
+/** Testing whether a port answers is allowed; sending data through it is not. */
 function lookAtNetcat({ args, input, redirects }: Step): Objection | null {
   if (args.some((word) => /^-[a-zA-Z]*[ec]$|^--(sh-|lua-)?exec/.test(word))) return block('This gives a shell to whoever connects; no agent needs that.');
   const { letters, names, operands } = readOptions(args, ['p', 's', 'w', 'q', 'X', 'x', 'i', 'g', 'I', 'O', 'P', 'T', 'V']);

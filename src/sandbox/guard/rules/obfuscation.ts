@@ -31,7 +31,7 @@ function lookAtEval(text: string, args: readonly string[], isInFile: boolean): O
     : null;
 }
 
-/** Evaluating what a tool prints is fine for the few that are made for it. */
+/** Only the output of tools that are made for it may be evaluated. */
 function lookAtEvaluated({ name, args, isInFile }: Step, printers: readonly string[]): Objection | null {
   if (name !== 'eval' || args.length === 0 || !args.every((word) => word === MADE)) return null;
   return printers.length > 0 && printers.every((printer) => MEANT.test(printer))
@@ -39,10 +39,10 @@ function lookAtEvaluated({ name, args, isInFile }: Step, printers: readonly stri
     : softer(isInFile, `What this evaluates is known only once it runs; ${PLAINLY}.`);
 }
 
-/** Filters that awk is joined to every day. */
+/** Filters that awk scripts commonly pipe to. */
 const FILTER = /^"(sort|uniq|head|tail|wc|cat|column|cat 1>&2)( [\w ,.-]*)?"$/;
 
-/** Whether awk joins what it prints, or reads, to a command. What stands in patterns is none. */
+/** Whether an awk program pipes to or from a command. Text inside patterns does not count. */
 function startsCommands(program: string): boolean {
   const plain = program.replaceAll(/"(?:\\[\s\S]|[^"\\])*"|(?<=[{(,~!;&|\n]\s{0,8}|^\s{0,8})\/(?:\\[\s\S]|[^/\\\n])*\//g, (found) => {
     if (found.startsWith('/')) return '0';

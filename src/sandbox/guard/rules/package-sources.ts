@@ -7,12 +7,12 @@ import { isLoopback } from './network.ts';
 const OFFICIAL =
   /^https:\/\/(registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.jsr\.io|pypi\.org|files\.pythonhosted\.org|rubygems\.org|index\.crates\.io|proxy\.golang\.org|download\.pytorch\.org|repo\.packagist\.org|packagist\.org|conda\.anaconda\.org|api\.nuget\.org|repo\.maven\.apache\.org)(\/|$)/;
 
-/** Whether an address is none of the registries everybody uses, and not on this machine. */
+/** Whether a URL is neither one of the official registries nor on this machine. */
 export const isOther = (url: string): boolean => !OFFICIAL.test(url) && !isLoopback(url);
 
 const FROM_ELSEWHERE = block('This takes packages from another place; use the one the project is set up for.');
 
-/** Each tool with the words that say where its packages come from. */
+/** Each tool with the arguments that set where its packages come from. */
 const SETTING: Readonly<Record<string, RegExp>> = {
   npm: /^(config|c|set)\b/,
   yarn: /^config\b/,
@@ -42,13 +42,13 @@ function lookAtSetting({ name, args }: Step): Objection | null {
   return words.some((word) => (word.match(URLS) ?? []).some(isOther)) ? FROM_ELSEWHERE : null;
 }
 
-/** Files that say where packages come from. */
+/** Files that set where packages come from. */
 const CONFIGS =
   /^(\.npmrc|\.yarnrc(\.yml)?|pip\.(conf|ini)|bunfig\.toml|\.condarc|\.gemrc|uv\.toml|nuget\.config|config\.toml|requirements[\w.-]*\.txt|constraints[\w.-]*\.txt|Gemfile|Pipfile|pyproject\.toml|\.pypirc)$/i;
 const NAMED_SOURCE =
   /(^|\n|[\s[@#/|,;.])([\w@.:-]{0,80}?)(registry|index|source|mirror|find-links|url)[\w.-]*["']?\s*[:= ]\s*\\?["']?(https?:\/\/[^\s"'#,;)]+)/gi;
 
-/** Of one scope only: that is how a company's own packages are found. */
+/** A registry for one scope only is allowed: companies use it for their own packages. */
 const isScoped = (before: string) => /@[\w-]+:$/.test(before);
 
 function lookAtConfig(step: Step): Objection | null {

@@ -5,7 +5,7 @@ import { isLoopback } from './network.ts';
 import { isOther } from './package-sources.ts';
 
 const PUBLISH = 'nothing is published by an agent; leave it to the operator, or use --dry-run';
-/** Each name with the words that publish, or take back. */
+/** Each tool with the arguments that publish or unpublish. */
 const PUBLISHING: Readonly<Record<string, RegExp>> = {
   npm: /^(publish|unpublish|deprecate|owner|access|dist-tag (add|rm)|token|adduser|login|star|team|org|hook)\b/,
   yarn: /^(npm )?(publish|unpublish|login)\b/,
@@ -70,7 +70,7 @@ function lookAtNpm({ args }: Step): Objection | null {
     : block('This installs from an address no registry has looked at; use a package of the registry.');
 }
 
-/** The words for pip, whoever runs it. */
+/** The arguments of pip, called directly or by `python -m pip`. */
 function pipWords({ name, args }: Step): readonly string[] | null {
   if (!/^python/.test(name)) return args;
   return args.includes('-m') && args.includes('pip') ? args.slice(args.indexOf('pip') + 1) : null;
@@ -91,7 +91,7 @@ function lookAtPip(step: Step): Objection | null {
   return operands.some((word) => word.includes('git+')) ? warn('This installs what no index has looked at.') : null;
 }
 
-/** Each with the words that take packages from elsewhere. */
+/** Each tool with the arguments that install packages from elsewhere. */
 const ELSEWHERE: readonly (readonly [name: RegExp, words: RegExp, objection: Objection])[] = [
   [
     /^(gem|bundle|bundler)$/,
@@ -112,7 +112,7 @@ function lookAtOthers({ name, args }: Step): Objection | null {
   return ELSEWHERE.find(([names, words]) => names.test(name) && words.test(line))?.[2] ?? null;
 }
 
-/** What is not installed is fetched and run at once. */
+/** npx downloads and runs what is not installed. */
 function lookAtNpx({ args }: Step): Objection | null {
   if (args.some((word) => /^(git\+)?https?:\/\//.test(word) && !isLoopback(word)))
     return block('This runs what comes from the network unseen; add it to the project first.');
@@ -120,7 +120,7 @@ function lookAtNpx({ args }: Step): Objection | null {
   return warn('What is not installed here is fetched and run at once; add it to the project, or use --no-install.');
 }
 
-/** Code that is named by its address is fetched and run at once. */
+/** deno downloads and runs code that is named by a URL. */
 const lookAtDeno = ({ args }: Step): Objection | null =>
   /^(run|install|eval|serve|x)$/.test(args[0] ?? '') && args.some((word) => /^https?:\/\//.test(word) && !isLoopback(word))
     ? block('This runs what comes from the network unseen; save it, read it, and run it then.')

@@ -14,10 +14,10 @@ const values =
     return names.flatMap((name) => read.values.get(name) ?? []);
   };
 
-/** In place, a filter writes the files it reads. */
+/** With -i, a filter writes the files it reads. */
 const inPlace: Written = (args) => (args.some((word) => /^-[a-zA-Z]*i|^--i/.test(word)) ? readOptions(args, ['e', 'f']).operands : []);
 
-/** The files a command writes, by its words. */
+/** The files a command writes, by its arguments. */
 const WRITERS: Readonly<Record<string, Written>> = {
   tee: operands,
   sponge: operands,
@@ -68,11 +68,11 @@ function lookAtWriting(step: Step, place: GuardPlace): Sensitive | null {
   return found.find((each) => each.level === 'block') ?? found[0] ?? null;
 }
 
-/** What is said against writing there. */
+/** The objection to writing there. */
 export const whyNotWritten = ({ level, what }: Sensitive): Objection =>
   level === 'block' ? block(`This writes ${what}; change only files of the project.`) : warn(`This writes ${what}; be sure that it is wanted.`);
 
-/** One rule for each category a path can be of. */
+/** One rule for each category that a path can have. */
 const rule = (id: string, category: CategoryNumber): Rule => ({
   id,
   category,

@@ -6,7 +6,7 @@ import type { Step } from '../step.ts';
 
 const NO_ROOT = "work as the user you are; what needs root is the operator's to do";
 
-/** Packages of the system are installed that way every day; everything else is not. */
+/** Installing system packages with sudo is common, so the guard only warns about it. It blocks everything else. */
 function lookAtSudo({ args, isElsewhere }: Step): Objection | null {
   const words = args.filter((word) => !word.startsWith('-') && !/^\w+=/.test(word));
   const isPackages =
@@ -35,7 +35,7 @@ function lookAtChmod(step: Step, { home, root }: GuardPlace): Objection | null {
     : null;
 }
 
-/** Tools that give a mode to what they make. */
+/** Checks tools that set the mode of what they create. */
 function lookAtMode({ args }: Step): Objection | null {
   const { values } = readOptions(args, ['m', 'o', 'g', 't', 'S', '--mode', '--owner', '--group', '--target-directory']);
   const given = (...names: readonly string[]) => names.flatMap((name) => values.get(name) ?? []);

@@ -80,7 +80,7 @@ const READERS = [
   'sqlite3',
 ];
 
-/** The words of a command that may be files it reads: all of a reader, of an interpreter those that are no code. */
+/** The words of a command that may name files it reads: all words of a reader, and those of an interpreter that are not code. */
 function namedBy({ name, args, code }: Pick<Step, 'name' | 'args' | 'code'>): readonly string[] {
   if (READERS.includes(name))
     return args.map((word) => word.replace(/^(-{1,2}[\w-]+=|if=|@)/, '').replace(/^[\w-]+=@/, '')).filter((word) => word !== '' && !word.startsWith('-'));
@@ -98,7 +98,7 @@ function lookAtReading({ name, args, code, redirects, cwd, isElsewhere }: Step, 
   return worst.level === 'block' ? block(`This reads ${worst.what}; ${ASK}.`) : warn(`This reads ${worst.what}; do not repeat them anywhere.`);
 }
 
-/** A look for one variable is no dump of all. */
+/** A search for one variable does not print them all. */
 function isNarrow([filter = '', ...words]: readonly string[]): boolean {
   if (!/^(grep|egrep|rg|awk|sed|wc|head|cut)$/.test(filter)) return false;
   if (filter === 'wc') return true;
@@ -131,7 +131,7 @@ function lookAtEcho({ args, into, redirects }: Step): Objection | null {
   return redirects.length > 0 ? warn('This writes a secret into a file; never commit that.') : block(`This prints a secret; ${ASK}.`);
 }
 
-/** Commands that hand out what was kept for somebody. */
+/** Commands that print stored credentials. */
 const KEEPERS: readonly (readonly [name: string, words: RegExp])[] = [
   ['gh', /^auth (token|status .*(-t|--show-token))/],
   ['gcloud', /^auth (print-|application-default print-)/],
@@ -158,7 +158,7 @@ function lookAtKeepers({ name, args }: Step): Objection | null {
   return KEEPERS.some(([keeper, words]) => keeper === name && words.test(line)) ? block(`This hands out what was kept secret; ${ASK}.`) : null;
 }
 
-/** The same question as for a path, for folders whose content is copied as a whole. */
+/** Checks folders whose content is copied as a whole. */
 function lookAtFolders({ name, args, cwd, isElsewhere }: Step, { home }: GuardPlace): Objection | null {
   if (isElsewhere) return null;
   const isWhole =

@@ -17,7 +17,7 @@ function lookAtServices({ args }: Step): Objection | null {
   return /^(status|list-.*|show|cat|is-.*|help|get-default)$/.test(words[0] ?? 'status') ? null : block(LEAVE);
 }
 
-/** What is started in a project every day, and so may have to be ended. */
+/** Programs that are commonly started in a project, so that an agent may have to end them. */
 const DEV =
   /node|npm|yarn|pnpm|bun|deno|vite|vitest|jest|next|nuxt|webpack|rollup|esbuild|parcel|tsx|ts-node|nodemon|dev|serve|server|python|flask|uvicorn|gunicorn|django|manage\.py|celery|rails|puma|ruby|php|artisan|java|gradle|cargo|go|air|storybook|playwright|chrom|cypress|electron|expo|metro|redis|postgres|mongod|test|watch|app|api|worker|http/i;
 const NOT_DEV = /sshd|systemd|init|dockerd|containerd|cron|launchd|dbus|udev|Xorg|gnome|WindowServer|loginwindow|claude|codex|ralph|^\.\*?$|^-?u$|bash|zsh/i;

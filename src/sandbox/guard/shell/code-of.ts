@@ -20,13 +20,13 @@ function languageOf(name: string): Language | null {
   return INTERPRETERS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }
 
-/** What a command runs as code, and the arguments that code gets. */
+/** The code that a command runs, and its arguments. */
 export interface Running {
   readonly code: Code;
   readonly args: readonly string[];
-  /** In a shell of its own: what it sets is gone afterwards. */
+  /** True when it runs in its own shell, so that its variables are gone afterwards. */
   readonly isApart: boolean;
-  /** The script, as it is called and where it is; null: the code stands in no file. */
+  /** The script as it is called, and its path; null when the code is not in a file. */
   readonly script: { readonly called: string; readonly path: string } | null;
   /** Its `$0`; null: that of the shell. */
   readonly called: string | null;
@@ -38,7 +38,7 @@ interface Called {
   readonly args: readonly string[];
 }
 
-/** The code a command runs; null: none, or a file nobody here can read. */
+/** The code a command runs; null when it runs none, or a file that we cannot read. */
 export function codeOf({ name, program, args }: Called, shell: Shell, around: Around): Running | null {
   const [first = '', ...rest] = args;
   if (name === 'eval') return { ...argument('sh', args.join(' '), []), isApart: false };
@@ -86,7 +86,7 @@ interface Given {
   readonly around: Around;
 }
 
-/** A file that this line wrote, or that lies there already. */
+/** The code in a file that this line wrote, or that exists already. */
 function fileCode(path: string, language: Language | null, { args, shell, around }: Given): Running | null {
   if (path === '/dev/stdin' || path === '/proc/self/fd/0') return fromInput(language ?? 'sh', around);
   const where = absolute(path, { cwd: around.scope.cwd, home: shell.place.home });
@@ -97,7 +97,7 @@ function fileCode(path: string, language: Language | null, { args, shell, around
 }
 
 function fileStream(where: string, shell: Shell, { scope, calling, isInFile }: Around): Pick<Code, 'stream' | 'isOnDisk'> | null {
-  // What runs already is not looked into again.
+  // A script that is already being walked is not walked again.
   if (calling.includes(where)) return { stream: NOTHING, isOnDisk: false };
   const own = scope.files.get(where);
   if (own !== undefined) return { stream: own, isOnDisk: false };
@@ -112,7 +112,7 @@ function byShebang(text: string | null, path: string): Language | null {
   return languageOf(baseName(baseName(program) === 'env' ? next : program));
 }
 
-/** The letters and names after which code stands. */
+/** The options that are followed by code. */
 const CODE_OPTIONS: Readonly<Record<Exclude<Language, 'sh' | 'awk'>, RegExp>> = {
   python: /^-[a-zA-Z]*c$/,
   node: /^(-[pi]*e|-p|-pe|--eval|--print|eval)$/,

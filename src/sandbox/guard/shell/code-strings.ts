@@ -1,30 +1,30 @@
 import type { Language } from '../step.ts';
 import { unescaped } from './decode.ts';
 
-/** Functions that give a text to a shell, or words to the system. */
+/** Functions that pass a text to a shell, or arguments to the system. */
 const RUNS =
   /\b(system|popen\w*|subprocess|check_output|check_call|exec[lv]?[pe]*|execSync|execFile\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|pty|Open3|qx|getline|do shell script|Bun\.\$|Deno\.Command|IO\.popen|fork)\b|`|\|\s*"|%x/;
 
-/** Whether code in another language starts commands. */
+/** Whether code in another language runs commands. */
 export const runsCommands = (code: string): boolean => RUNS.test(code);
 
 const STRINGS = /"((?:\\[\s\S]|[^"\\])*)"|'((?:\\[\s\S]|[^'\\])*)'|`((?:\\[\s\S]|[^`\\])*)`|(?:%x|qx)[{(/]([^})/]*)[})/]/g;
 
-/** More texts than a one-liner has. */
+/** The most texts that are looked at; a one-liner has fewer. */
 const MOST_STRINGS = 400;
 
-/** How code in any of these languages says where the home is. */
+/** The expressions for the home in any of these languages. */
 const HOME = /homedir\s*\(|\bHOME\b|Path\.home|Dir\.home|expanduser|expand_path|USERPROFILE|\bhome\(\)/;
 export const namesHome = (code: string): boolean => HOME.test(code);
 
-/** A text that stands in code, with where it begins and ends there. */
+/** A string literal in code, with its position. */
 export interface CodeText {
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** The texts in code, the home in them written as a shell writes it. */
+/** The string literals in code, with the home written as a shell writes it. */
 export function textsIn(code: string, language: Language): readonly CodeText[] {
   const texts: CodeText[] = [];
   for (const found of code.matchAll(STRINGS)) {
@@ -36,7 +36,7 @@ export function textsIn(code: string, language: Language): readonly CodeText[] {
 
 const withHome = (text: string) => text.replaceAll(/[$#]?(?:ENV)?\{[^{}]*\}/g, (hole) => (HOME.test(hole) ? '~' : hole)).replace(/\$HOME\b/g, '~');
 
-/** The command lines that stand in code as texts, with lists of words and sums of texts put together: more than it runs rather than less. */
+/** The command lines in the string literals of code. Lists of words and concatenated texts are joined. Finds too many rather than too few. */
 export function commandLines(code: string, language: Language): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -62,7 +62,7 @@ export function commandLines(code: string, language: Language): readonly string[
 const LONGEST_GLUE = 8;
 const LONGEST_TAIL = 60;
 
-/** What stands between two texts of one line: a comma in a list, a sign that adds them; null: they have nothing to do with each other. */
+/** The separator that joins two neighbouring texts: a space for a list, nothing for a concatenation; null when they do not belong together. */
 function glueOf(between: string): string | null {
   if (/^\s*,\s*\[?\s*$/.test(between)) return ' ';
   return /^\s*[+.]?\s*$/.test(between) ? '' : null;

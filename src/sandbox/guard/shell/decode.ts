@@ -1,7 +1,7 @@
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Text of base64 or base32; what is none of its letters is passed over, as decoders may. */
+/** Decodes base64 or base32. Other characters are skipped, as some decoders do. */
 export const fromBase64 = (text: string): string => fromLetters(text.replaceAll('-', '+').replaceAll('_', '/'), BASE64, 6);
 export const fromBase32 = (text: string): string => fromLetters(text.toUpperCase(), BASE32, 5);
 
@@ -21,7 +21,7 @@ function fromLetters(text: string, letters: string, bits: number): string {
   return out.join('');
 }
 
-/** Text of hexadecimal digits, also with addresses left out and spaces between. */
+/** Decodes hexadecimal digits. Spaces and prefixes are skipped. */
 export function fromHex(text: string): string {
   const digits = text.replaceAll(/\\x|0x|[^0-9A-Fa-f]/g, '');
   return (digits.match(/../g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join('');
@@ -29,7 +29,7 @@ export function fromHex(text: string): string {
 
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '', b: '', f: '', v: '', e: '', '\\': '\\', '"': '"', "'": "'" };
 
-/** The escapes of printf and `echo -e`. */
+/** Resolves the escapes of printf and `echo -e`. */
 export const unescaped = (text: string): string =>
   text.replaceAll(/\\(?:x([0-9A-Fa-f]{1,2})|0?([0-7]{1,3})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([\s\S]))/g, (whole, hex, octal, ...rest) => {
     const [short, long, letter] = rest as (string | undefined)[];
@@ -41,7 +41,7 @@ export const unescaped = (text: string): string =>
 
 const codePoint = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
-/** `tr` with the sets of two arguments, ranges and the usual classes. */
+/** Applies `tr` with two sets, including ranges and the usual classes. */
 export function translated(text: string, from: string, to: string): string {
   const source = setOf(from);
   const target = setOf(to);

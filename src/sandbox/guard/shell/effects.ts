@@ -10,7 +10,7 @@ interface Doing {
   readonly shell: Shell;
 }
 
-/** Longer ones are not followed: every step in them costs their length. */
+/** Longer paths are not followed: every step in them costs their length. */
 const LONGEST_PATH = 512;
 
 type Effect = (doing: Doing) => void;
@@ -38,7 +38,7 @@ const setAliases: Effect = ({ args, around }) => {
   }
 };
 
-/** `set -- a b` are the arguments from here on. */
+/** `set -- a b` replaces the arguments from here on. */
 const setArguments: Effect = ({ args, around }) => {
   const first = args.findIndex((word, index) => !/^[-+]/.test(word) && !/^[-+]o$/.test(args[index - 1] ?? ''));
   const end = args.indexOf('--');
@@ -50,10 +50,10 @@ const shiftArguments: Effect = ({ args: [count = '1'], around }) => {
   around.scope.args = around.scope.args?.slice(Number(count) || 1) ?? null;
 };
 
-/** Of one line; null: nobody knows them. */
+/** The words of a single line; null when they are unknown. */
 const wordsRead = (text: string | null) => (text === null || text.trim().includes('\n') ? null : text.trim().split(/\s+/));
 
-/** The last variable gets the rest of the line, a list each word of it. */
+/** The last variable gets the rest of the line; an array gets each word. */
 const readVariables: Effect = ({ args, around }) => {
   const { operands: names, values } = readOptions(args, ['d', 'i', 'n', 'N', 'p', 't', 'u', 'a']);
   const words = wordsRead(around.input?.text ?? null);
@@ -80,14 +80,14 @@ const copyFiles: Effect = (doing) => {
   }
 };
 
-/** A name for something elsewhere: what lies under it lies there. */
+/** Records a link: paths below it are paths below its target. */
 const linkFiles: Effect = (doing) => {
   copyFiles(doing);
   const [from, to = baseName(from ?? '')] = operandsOf(doing.args);
   if (from !== undefined && to !== '') doing.around.scope.links.set(at(to, doing), at(from, doing));
 };
 
-/** Where a download goes: it is not known what it is. */
+/** Records the file that a download writes. Its content is unknown. */
 const download: Effect = (doing) => {
   const { values, letters, operands } = readOptions(doing.args, ['o', 'O', 'H', 'd', 'X', 'u', 'A', 'e', 'P', '--output', '--output-document']);
   const isCurl = doing.args[0] === 'curl';
@@ -139,7 +139,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   printf: printfInto,
 };
 
-/** What a command changes for those after it: the folder, variables, files that may be run. */
+/** Applies what a command changes for the commands after it: the folder, variables, and files that may be run. */
 export function takeEffect(name: string, doing: Doing): void {
   if (Object.hasOwn(EFFECTS, name)) EFFECTS[name]?.(doing);
 }

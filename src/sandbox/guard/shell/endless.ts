@@ -1,6 +1,6 @@
 import type { ArithmeticFor, CompoundList, Statement, While } from 'unbash';
 
-/** Whether a loop goes on for ever without a rest: each turn is over before the one it set off. */
+/** Whether a loop runs forever without a pause, so that it starts new processes before the earlier ones have ended. */
 export function isEndless(node: While | ArithmeticFor): boolean {
   const goesOn = node.type === 'While' ? isAlways(node.clause, node.kind) : node.test === undefined;
   return goesOn && !node.body.commands.some((each) => RESTS.has(nameOf(each) ?? ''));

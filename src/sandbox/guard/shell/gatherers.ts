@@ -2,7 +2,7 @@ import { HOLE, MADE } from './holes.ts';
 import { findStarts, isFindFiltered } from './printed.ts';
 import type { Stream } from './stream.ts';
 
-/** More lines of input than are told apart. */
+/** The most lines of input that are handled one by one. */
 const MOST_LINES = 256;
 
 /** The commands that `find`, `xargs` and `parallel` run with what they find or read. */
@@ -12,7 +12,7 @@ export function gatheredBy(name: string, args: readonly string[], input: Stream 
   return name === 'parallel' ? parallelCommands(args, input) : [];
 }
 
-/** Each `-exec … ;` with the paths it is given. */
+/** Each `-exec … ;` with the paths it gets. */
 function foundCommands(args: readonly string[]): readonly (readonly string[])[] {
   const starts = findStarts(args);
   const isFiltered = isFindFiltered(args);
@@ -38,7 +38,7 @@ function xargsCommands(args: readonly string[], input: Stream | null): readonly 
   return given.map((item) => command.map((word) => word.replaceAll(sign, () => item)));
 }
 
-/** What it runs, and what stands for each item in it; null: items come last. */
+/** The command that xargs runs, and the placeholder for an item; null: items come last. */
 function xargsWords(args: readonly string[]): { readonly sign: string | null; readonly command: readonly string[] } {
   let at = 0;
   let sign: string | null = null;
@@ -67,7 +67,7 @@ function parallelCommands(args: readonly string[], input: Stream | null): readon
   return given.slice(0, MOST_LINES).map((item) => (takes ? words.map((word) => word.replaceAll('{}', () => item)) : [...words, item]));
 }
 
-/** What comes in, as words or as lines. */
+/** The input, split into words or lines. */
 function itemsOf(input: Stream | null, asWords: boolean): readonly string[] {
   if (input === null) return [];
   if (input.text === null) return [MADE];

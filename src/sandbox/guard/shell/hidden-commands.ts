@@ -4,7 +4,7 @@ import type { Around, Shell } from './shell.ts';
 
 type Finds = (args: readonly string[]) => readonly string[];
 
-/** What stands behind the first match in each word. */
+/** The text behind the first match in each word. */
 const behind =
   (pattern: RegExp): Finds =>
   (args) =>
@@ -30,7 +30,7 @@ const ofGit: Finds = (args) => {
 const ofEditors = behind(/^\+?:?!(.+)/);
 const ofVariables = behind(/^(?:EDITOR|VISUAL|PAGER|MANPAGER|GIT_EDITOR|GIT_PAGER|BROWSER)=(.+)/);
 
-/** Commands that stand in the options of other commands. */
+/** Commands that are passed in options of other commands. */
 const HIDDEN: Readonly<Record<string, Finds>> = {
   tar: all(behind(/^--checkpoint-action=exec=(.+)/), behind(/^--(?:to-command|use-compress-program|rsh-command)=(.+)/), after('-I', '--to-command')),
   zip: all(behind(/^--unzip-command=(.+)/), after('-TT')),
@@ -67,7 +67,7 @@ function scripts(shell: Shell, { scope }: Around): readonly string[] {
 
 const RUNS_SCRIPTS = /^(run|run-script|test|start|install|i|ci|exec|build|dev)$/;
 
-/** Command lines that stand where one looks for something else: in options, and in files of tasks. */
+/** Command lines in unexpected places: in options, in makefiles and in package.json. */
 export function hiddenCommands(
   name: string,
   args: readonly string[],

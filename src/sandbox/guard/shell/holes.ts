@@ -1,34 +1,34 @@
-/** In a resolved word: what a variable holds that nobody here has set. */
+/** In a resolved word: the value of a variable that this line does not set. */
 export const HOLE = '\uE000';
-/** In a resolved word: what a command prints that cannot be known before it runs. */
+/** In a resolved word: output of a command that cannot be known before it runs. */
 export const MADE = '\uE001';
 /** An unquoted `*`. */
 export const STAR = '\uE002';
 /** An unquoted `?` or `[…]`. */
 export const ONE = '\uE003';
-/** A hole whose variable is named like a secret. */
+/** A hole whose variable has the name of a secret. */
 export const SECRET = '\uE004';
 
 const ANY = /[\uE000-\uE004]/g;
 const SHOWN: Readonly<Record<string, string>> = { [HOLE]: '$…', [MADE]: '$(…)', [STAR]: '*', [ONE]: '?', [SECRET]: '$…' };
 
-/** What comes from outside has no such letters of its own. */
+/** Replaces these characters in text from outside. */
 export const withoutSigns = (text: string): string => text.replace(ANY, '?');
 
-/** For people. */
+/** The word as people read it. */
 export const shown = (text: string): string => text.replace(ANY, (sign) => SHOWN[sign] ?? '?');
 
-/** As text a shell reads again: patterns that match no file stay what they are. */
+/** The word as shell text: patterns that match no file stay as they are. */
 export const asText = (word: string): string => word.replaceAll(STAR, '*').replaceAll(ONE, '?');
 
 export const hasHole = (text: string): boolean => /[\uE000\uE001\uE004]/.test(text);
 export const isKnown = (text: string): boolean => !/[\uE000-\uE004]/.test(text);
 
-/** A `*` of one name never reaches over a slash, what is not known may. */
+/** A `*` never matches a slash; an unknown text may contain one. */
 const isOpen = (sign: string) => sign === HOLE || sign === MADE || sign === SECRET;
 const takes = (sign: string, letter: string) => isOpen(sign) || letter !== '/';
 
-/** Whether a word with holes and patterns may turn out to be this text. Goes through the word once, with all places in the text it may have reached. */
+/** Whether a word with holes and patterns could be this text. Scans the word once and tracks all positions that it may have reached in the text. */
 export function couldBe(word: string, text: string): boolean {
   if (isKnown(word)) return word === text;
   let reached = new Set([0]);

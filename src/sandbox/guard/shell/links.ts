@@ -1,10 +1,13 @@
 import { absolute } from '../paths.ts';
 import type { Scope } from './scope.ts';
 
-/** More names than a path has. */
+/** The most names of a path that are followed. */
 const MOST_NAMES = 64;
 
-/** A word as a path behind the links of this line; the word itself: it lies under none. What is done to a link itself is done to the link. */
+/**
+ * Resolves a word through the links that this line has created; returns the word itself when there is none. The last name is not resolved, because a command on
+ * a link acts on the link.
+ */
 export function behindLinks(word: string, { links, cwd }: Pick<Scope, 'links' | 'cwd'>, home: string | null): string {
   if (links.size === 0 || !word.includes('/')) return word;
   const path = absolute(word, { cwd, home });

@@ -1,13 +1,13 @@
-/** Long options by name. Most tools take a name that is cut short, so that counts as the whole. */
+/** Long options by name. Most tools accept abbreviated names, so an abbreviation counts as the full name. */
 export interface LongNames extends Iterable<string> {
   readonly has: (name: string) => boolean;
 }
 
-/** The words of a command told apart: what is an option, and what it works on. */
+/** The arguments of a command, split into options and operands. */
 export interface Options {
-  /** Letters of short options: `-rf` is r and f. */
+  /** The letters of short options: `-rf` is r and f. */
   readonly letters: ReadonlySet<string>;
-  /** Names of long options without their values. */
+  /** The names of long options without their values. */
   readonly names: LongNames;
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly operands: readonly string[];
@@ -25,7 +25,7 @@ interface Reader {
   readonly withValue: readonly string[];
 }
 
-/** `withValue`: the short letters and long names that take the next word along, such as `o` and `--output`. */
+/** `withValue`: the short letters and long names that take the next word as their value, such as `o` and `--output`. */
 export function readOptions(args: readonly string[], withValue: readonly string[] = []): Options {
   const reading: Reading = { letters: new Set(), names: new Set(), values: new Map(), operands: [] };
   const end = args.indexOf('--');
@@ -34,7 +34,7 @@ export function readOptions(args: readonly string[], withValue: readonly string[
   return { ...reading, names: longNames(reading.names), operands: end === -1 ? reading.operands : [...reading.operands, ...args.slice(end + 1)] };
 }
 
-/** Shorter ones are several options at once, and no tool takes them. */
+/** Shorter abbreviations match several options, and no tool accepts them. */
 const SHORTEST_CUT = '--xx'.length;
 const isCutFrom = (cut: string, whole: string) => cut.length >= SHORTEST_CUT && whole.startsWith(cut);
 
@@ -42,7 +42,7 @@ function longNames(given: ReadonlySet<string>): LongNames {
   return { has: (name) => given.has(name) || [...given].some((each) => isCutFrom(each, name)), [Symbol.iterator]: () => given[Symbol.iterator]() };
 }
 
-/** How many words it takes along. */
+/** Returns how many words the option uses. */
 function readWord(word: string, next: string | undefined, reader: Reader): number {
   if (word.startsWith('--')) return longOption(word, next, reader);
   if (!word.startsWith('-') || word.length === 1) {
@@ -73,7 +73,7 @@ function longOption(word: string, next: string | undefined, { reading, withValue
   return takesNext ? 1 : 0;
 }
 
-/** The letter that takes a value, with the rest of the word if that is it. */
+/** The letter that takes a value, with the rest of the word if that is the value. */
 function shortOptions(
   word: string,
   withValue: readonly string[],

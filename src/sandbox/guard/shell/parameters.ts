@@ -4,10 +4,10 @@ import { lookUp, type Scope, type Value } from './scope.ts';
 
 /** Longer values are not followed. */
 export const LONGEST_VALUE = 4096;
-/** Patterns are tried at every place of a value: only of short ones. */
+/** Patterns are tried at every position of a value, so only short values are cut. */
 const LONGEST_CUT = 256;
 
-/** What a variable holds: one text, or the elements of a list. */
+/** The value of a variable: one text, or the elements of an array. */
 export interface Held {
   readonly values: readonly string[];
   readonly isList: boolean;
@@ -18,7 +18,7 @@ const list = (values: readonly string[]): Held => ({ values, isList: true });
 
 const SECRETLY = /(^|_)(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?|AUTH)(_|$|S$)|(APIKEY|PASSWORD|SECRET|TOKEN)$/i;
 
-/** Whether a variable of that name holds what nobody else is to know. */
+/** Whether a variable of that name contains a secret. */
 export const isSecretName = (name: string): boolean => SECRETLY.test(name);
 
 function unknown(name: string): string {
@@ -26,7 +26,7 @@ function unknown(name: string): string {
   return isSecretName(name) ? SECRET : HOLE;
 }
 
-/** A variable by its name alone. */
+/** The value of a variable without modifiers. */
 export function variable(name: string, scope: Scope): Held {
   if (name === '@' || name === '*') return list(scope.args ?? [HOLE]);
   if (name === 'PWD') return text(scope.cwd);
@@ -35,7 +35,7 @@ export function variable(name: string, scope: Scope): Held {
   return text(typeof value === 'string' ? value : (value?.[0] ?? unknown(name)));
 }
 
-/** `${…}` with all that may stand in it; `word` resolves a word of its own to one text. */
+/** Expands `${…}` with all its operators; `word` resolves a nested word to one text. */
 export function expanded(part: ParameterExpansionPart, scope: Scope, word: (word: Word) => string): Held {
   if (part.prefix === '#') return text(HOLE);
   const plain = part.index === undefined ? variable(part.parameter, scope) : element(part.parameter, word(part.index), scope);
@@ -78,7 +78,7 @@ function changed(value: string, operation: ParameterOperation, { word, keep }: M
   }
 }
 
-/** Whether the environment has such a variable is not known: what stands in the line is believed. */
+/** Whether the environment has such a variable is unknown, so the default in the line is used. */
 function withDefault(value: string, operator: string, { other, keep }: { readonly other: string; readonly keep: Means['keep'] }): string {
   if (operator.endsWith('?')) return value;
   if (operator.endsWith('+')) return value === '' ? '' : other;

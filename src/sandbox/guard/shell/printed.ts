@@ -22,7 +22,7 @@ const decoded = (decode: (text: string) => string): Prints => {
   };
 };
 
-/** A filter of letters: what it knows of its input it knows of its output. */
+/** A filter on characters: if its input is known, so is its output. */
 const filtered = (filter: (text: string) => string): Prints => {
   return (printing) => {
     const { text, origin } = sourceOf(printing);
@@ -30,7 +30,7 @@ const filtered = (filter: (text: string) => string): Prints => {
   };
 };
 
-/** What is read: the files of this line that are named, or the input. */
+/** The input of a filter: a named file that this line has written, or stdin. */
 function sourceOf({ args, input, scope, place }: Printing): Stream {
   const file = args.find((word) => !word.startsWith('-') && scope.files.has(absolute(word, { cwd: scope.cwd, home: place.home })));
   if (file !== undefined) return scope.files.get(absolute(file, { cwd: scope.cwd, home: place.home })) ?? UNKNOWN;
@@ -79,7 +79,7 @@ function tr({ args, input }: Printing): Stream {
   return textStream(translated(text, sets[0] ?? '', sets[1] ?? ''), origin);
 }
 
-/** The paths it starts from stand before what it found; without a filter those themselves are among it. */
+/** The paths that find starts from. Found paths begin with them, and without a filter they are found themselves. */
 export function findStarts(args: readonly string[]): readonly string[] {
   const end = args.findIndex((word) => /^[-(!]/.test(word) && !/^-[HLP]$/.test(word));
   const starts = args.slice(0, end === -1 ? args.length : end).filter((word) => !word.startsWith('-'));
@@ -102,7 +102,7 @@ function folderName(path: string): string {
   return hasHole(path) ? MADE : '.';
 }
 
-/** All processes of somebody: what `kill` makes of it is the same as with this number. */
+/** The list of all processes of a user: for `kill` it is the same as -1. */
 const EVERYBODY = lines(['-1']);
 const pgrep: Prints = ({ args }) => {
   const { operands, values, letters } = readOptions(args, ['u', 'U', 'g', 'P', 's', 't', 'G', 'd']);
@@ -111,7 +111,7 @@ const pgrep: Prints = ({ args }) => {
 };
 const ps: Prints = ({ args }) => (args.some((word) => /^(-{1,2}(p|pid|q|C|ppid)|p)\b/.test(word)) ? UNKNOWN : EVERYBODY);
 
-/** One column of every line is as much as all of it. */
+/** One column of every line is treated like the whole input. */
 const awk: Prints = ({ args, input }) =>
   args.some((word) => /^\s*(NR\s*>\s*1\s*)?\{\s*print\s+\$\d+;?\s*\}\s*$/.test(word)) ? (input ?? UNKNOWN) : { text: null, origin: input?.origin ?? 'plain' };
 
@@ -176,7 +176,7 @@ const PRINTS: Readonly<Record<string, Prints>> = {
   sleep: () => NOTHING,
 };
 
-/** What a command prints, as far as it can be told without running it. */
+/** What a command prints, as far as it is known without running it. */
 export function printedBy(name: string, printing: Printing): Stream {
   const prints = Object.hasOwn(PRINTS, name) ? PRINTS[name] : undefined;
   if (prints !== undefined) return prints(printing);

@@ -11,7 +11,7 @@ interface Redirects {
   readonly extras: Extras;
 }
 
-/** What a command reads instead, and the files it is tied to. */
+/** The new input of a command, and the files it is redirected to or from. */
 export function redirected(all: readonly Redirection[], shell: Shell, around: Around): Redirects {
   let { input } = around;
   const redirects: Step['redirects'][number][] = [];
@@ -39,10 +39,10 @@ function readFrom(each: Redirection, shell: Shell, around: Around): Redirect {
   return { input: read, file: { isWrite, target } };
 }
 
-/** The name of a step for what goes into a file, with its path and its text. */
+/** The name of a step that writes a file, with its path and its text. */
 export const WRITTEN = '>';
 
-/** What goes into a file is kept, should the same line run it. */
+/** Records what goes into a file, in case the same line runs it. */
 export function written(out: Stream, redirects: Step['redirects'], { shell, around }: { readonly shell: Shell; readonly around: Around }): Stream {
   const writes = redirects.filter(({ isWrite }) => isWrite);
   for (const { target } of writes) {

@@ -14,7 +14,7 @@ import { type Stream, textStream, UNKNOWN } from './stream.ts';
 import { ITSELF } from './walk.ts';
 import { wrappedIn } from './wrappers.ts';
 
-/** What a name with holes or patterns in it is taken for. */
+/** Commands that a name with holes or patterns is tested against. */
 const FEARED = [
   'rm',
   'dd',
@@ -38,10 +38,10 @@ const FEARED = [
   'passwd',
 ];
 
-/** Longer parts are not shown whole. */
+/** Longer commands are shortened in findings. */
 const LONGEST_PART = 300;
 
-/** A command whose words are resolved: what it is becomes a step, what it runs is looked at as well, and what it prints is told. */
+/** Judges a command whose words are resolved: records it as a step, walks the code that it runs, and returns what it prints. */
 export function runWords(words: readonly string[], shell: Shell, around: Around, extras: Extras = NO_EXTRAS): Stream {
   if (!spend(shell)) return UNKNOWN;
   const [program = '', ...given] = words;
@@ -50,7 +50,7 @@ export function runWords(words: readonly string[], shell: Shell, around: Around,
   const running = codeOf({ name, program, args }, shell, around);
   const step = stepOf({ name, program, args, running, extras, named: namedTexts(args, shell, around) }, around);
   shell.steps.push(step);
-  // On its own, so that a list of allowed commands speaks of their words only.
+  // A separate step for assignments and redirections, so that a list of allowed commands applies to the words only.
   if (name !== '' && extras.assigned.length + extras.redirects.length > 0) shell.steps.push({ ...step, name: '', program: '', args: [], code: null });
   const inner = deeper(shell, around);
   if (inner === null) return UNKNOWN;
@@ -61,7 +61,7 @@ export function runWords(words: readonly string[], shell: Shell, around: Around,
   return out ?? printedBy(name, { args, input: around.input, scope: around.scope, place: shell.place });
 }
 
-/** A name of which nothing is known is only taken for what its arguments make likely. */
+/** A completely unknown name is suspected only if its arguments suggest it. */
 function suspectsFor(name: string, args: readonly string[]): readonly string[] {
   if (name === HOLE || name === MADE) return args.some((word) => /^-[a-zA-Z]*[rRf]/.test(word)) ? ['rm'] : [];
   return FEARED.filter((feared) => couldBe(name, feared)).slice(0, 4);
@@ -105,24 +105,24 @@ function wrappedAssignments(name: string, args: readonly string[], { assigned }:
   return given.map((word) => ({ name: word.slice(0, word.indexOf('=')), value: word.slice(word.indexOf('=') + 1) }));
 }
 
-/** A word names a file as it is, or behind an option, a sign, or a word of its own. */
+/** The paths in a word: the word itself, or the part after an option or a sign. */
 function pathsIn(word: string): readonly string[] {
   const inner = word.startsWith('--') ? word.slice(word.indexOf('=') + 1) : word.startsWith('-') ? word.slice(2) : word.replace(/^@/, '');
   return [word, ...(inner === word ? [] : [inner]), ...inner.split(/\s+/).slice(1, MOST_WORDS)];
 }
 
 const MOST_WORDS = 16;
-/** As much text as one command costs. */
+/** How much text costs as much of the budget as one command. */
 const TEXT_FOR_ONE = 64;
 
-/** What stands in the files that this line has written and these words name. */
+/** The texts of files that this line has written and these words name. */
 function namedTexts(args: readonly string[], shell: Shell, { scope }: Around): readonly string[] {
   if (scope.files.size === 0) return [];
   const texts = args.flatMap(pathsIn).flatMap((path) => scope.files.get(absolute(path, { cwd: scope.cwd, home: shell.place.home }))?.text ?? []);
   return texts.filter((text) => spend(shell, Math.ceil(text.length / TEXT_FOR_ONE)));
 }
 
-/** Runs code on paper, and says what it prints; null: that is known of the command better. */
+/** Walks code without running it, and returns what it prints; null when the command itself tells that better. */
 function runCode(running: Running, shell: Shell, inner: Around): Stream | null {
   const { code, script } = running;
   const { text, origin } = code.stream;
@@ -140,7 +140,7 @@ interface Where {
 
 function runShell({ code, args, isApart, script, called }: Running, text: string, { shell, around }: Where): Stream {
   const scope = isApart ? callScope(innerScope(around.scope), args) : around.scope;
-  // Scripts find their own folder by these; one that is sourced has no name of its own.
+  // Scripts find their own folder by these variables. A sourced script has no `$0` of its own.
   if (script !== null) scope.variables.set('BASH_SOURCE', [script.called]);
   if (isApart && called !== null) scope.variables.set('0', called);
   if (!code.isOnDisk) return shell.runText(asText(text), { ...around, scope });

@@ -1,22 +1,22 @@
 import type { Function as ShellFunction } from 'unbash';
 import type { Stream } from './stream.ts';
 
-/** A variable: a text, or the elements of a list. */
+/** The value of a variable: a text, or the elements of an array. */
 export type Value = string | readonly string[];
 
-/** What is known while a line is walked through: a subshell sees what is around it and keeps its own to itself. */
+/** What is known at a point of the walk. A subshell sees the scope around it but does not change it. */
 export interface Scope {
   readonly around: Scope | null;
   readonly variables: Map<string, Value>;
   readonly functions: Map<string, ShellFunction['body']>;
   readonly aliases: Map<string, string>;
-  /** What this line has written, by absolute path. */
+  /** Files that this line has written, by absolute path. */
   readonly files: Map<string, Stream>;
-  /** Links this line has made: the path of each, and what it leads to. */
+  /** Links that this line has created, with their targets. */
   readonly links: Map<string, string>;
-  /** Of the function or script that is called, or as `set` has set them; null: nobody knows. */
+  /** The arguments of the current function or script, or those given to `set`; null: unknown. */
   args: readonly string[] | null;
-  /** Absolute, or with a hole where it is not known. */
+  /** Absolute, or with a hole when it is unknown. */
   cwd: string;
 }
 
@@ -37,7 +37,7 @@ export function innerScope(around: Scope, args: readonly string[] | null = aroun
   return { around, variables: new Map(), functions: new Map(), aliases: new Map(), files: around.files, links: around.links, args, cwd: around.cwd };
 }
 
-/** A function changes what is around it; only its arguments are its own. */
+/** A function changes the scope around it; only its arguments are its own. */
 export const callScope = (around: Scope, args: readonly string[]): Scope => ({
   ...around,
   args,
@@ -51,7 +51,7 @@ export const callScope = (around: Scope, args: readonly string[]): Scope => ({
 
 type Named = 'variables' | 'functions' | 'aliases';
 
-/** The nearest of that name. */
+/** Looks up a name in the nearest scope that has it. */
 export function lookUp<K extends Named>(scope: Scope, kind: K, name: string): (Scope[K] extends Map<string, infer V> ? V : never) | undefined {
   for (let at: Scope | null = scope; at !== null; at = at.around) {
     const found = at[kind].get(name);

@@ -1,12 +1,12 @@
-/** What a command prints or reads, as far as it stands in the line itself. */
+/** What a command prints or reads, as far as the line itself contains it. */
 export interface Stream {
-  /** Null: it is known only once it runs. */
+  /** Null when it is known only at run time. */
   readonly text: string | null;
-  /** download: from the network. decoded: made readable by a decoder. endless: it never stops by itself. */
+  /** download: from the network. decoded: output of a decoder. endless: it never stops by itself. */
   readonly origin: 'plain' | 'download' | 'decoded' | 'endless';
 }
 
-/** Longer texts are nobody's one-liner. */
+/** Longer texts are not followed. */
 const MOST_TEXT = 128 * 1024;
 
 export const NOTHING: Stream = { text: '', origin: 'plain' };
@@ -15,7 +15,7 @@ export const DOWNLOADED: Stream = { text: null, origin: 'download' };
 
 export const textStream = (text: string, origin: Stream['origin'] = 'plain'): Stream => ({ text: text.length > MOST_TEXT ? null : text, origin });
 
-/** One after the other. */
+/** The two streams, one after the other. */
 export function joined(first: Stream, then: Stream): Stream {
   if (first === NOTHING) return then;
   if (then === NOTHING) return first;

@@ -23,7 +23,7 @@ import { joined, NOTHING, type Stream, UNKNOWN } from './stream.ts';
 import { resolveText, resolveWord, runInside } from './words.ts';
 import { wordsOfLine } from './wrappers.ts';
 
-/** Runs what is in a script one after the other, on paper. */
+/** Walks the commands of a script in order, without running them. */
 export function walkScript({ commands, errors }: Script & { readonly errors?: readonly unknown[] | undefined }, shell: Shell, around: Around): Stream {
   if (errors !== undefined && errors.length > 0) shell.troubles.add('unreadable');
   return walkStatements(commands, shell, around);
@@ -40,7 +40,7 @@ const walkList = ({ commands }: CompoundList, shell: Shell, around: Around) => w
 
 type Node = PipelineNode | AndOr | CompoundList;
 
-/** Every branch counts: which of them is taken is not known. */
+/** Walks every branch, because it is unknown which one will be taken. */
 function walkNode(node: Node, shell: Shell, around: Around): Stream {
   switch (node.type) {
     case 'Command':
@@ -88,7 +88,7 @@ function walkNode(node: Node, shell: Shell, around: Around): Stream {
   }
 }
 
-/** In a loop without end it counts what is set off in it, not the loop. */
+/** In an endless loop, the commands that it starts are judged, not the loop itself. */
 const turning = (node: While | ArithmeticFor, around: Around): Around => (isEndless(node) ? { ...around, isEndless: true, isDetached: false } : around);
 
 function inOrder(nodes: readonly Node[], shell: Shell, around: Around): Stream {
@@ -112,7 +112,7 @@ function writtenWords(node: Pipeline['commands'][number] | undefined): readonly 
   return [node.name?.value ?? '', ...node.args.slice(0, MOST_TURNS).map((arg) => (arg.type === 'Word' ? arg.value : arg.text))];
 }
 
-/** More turns than are told apart one by one. */
+/** The most turns of a loop that are walked one by one. */
 const MOST_TURNS = 32;
 
 function walkLoop({ name, wordlist, body }: For | Select, shell: Shell, around: Around): Stream {
@@ -128,7 +128,7 @@ function walkLoop({ name, wordlist, body }: For | Select, shell: Shell, around: 
   return out;
 }
 
-/** A function is looked at where it is made, with arguments nobody knows, and again where it is called. */
+/** A function is walked where it is defined, with unknown arguments, and again where it is called. */
 function define({ name, body }: ShellFunction, shell: Shell, around: Around): Stream {
   around.scope.functions.set(name.value, body);
   const inner = deeper(shell, around);
@@ -196,7 +196,7 @@ function assign({ name, value, append, index }: Assignment, shell: Shell, around
   return { name, value: append && typeof before === 'string' ? before + text : text };
 }
 
-/** An alias of the same line; a shell that takes none would not find the command at all. */
+/** Resolves an alias that the same line defines. A shell without aliases would not find the command at all. */
 function aliased(words: readonly string[], shell: Shell, around: Around): Stream | null {
   const [name = '', ...rest] = words;
   const alias = lookUp(around.scope, 'aliases', name);

@@ -5,7 +5,7 @@ import { innerScope, lookUp, type Scope } from './scope.ts';
 import { type Around, deeper, type Shell, spend } from './shell.ts';
 import { NOTHING, type Stream, UNKNOWN } from './stream.ts';
 
-/** The words one word becomes, as a shell would have them: without quotes, split, with what is known of its variables. */
+/** The words that a shell makes of one word: unquoted, split, and with the known values of variables. */
 export function resolveWord(word: Word, shell: Shell, around: Around): readonly string[] {
   const { parts } = word;
   if (parts === undefined) return [withHome(word.value)];
@@ -15,17 +15,17 @@ export function resolveWord(word: Word, shell: Shell, around: Around): readonly 
   return spend(shell, building.done.length) ? building.done : [];
 }
 
-/** As one text, in quotes or as the value of a variable. */
+/** The word as one text, as in quotes or in an assignment. */
 export function resolveText(word: Word, shell: Shell, around: Around): string {
   if (word.parts === undefined) return withHome(word.value);
   return bounded(word.parts.map((part, index) => oneText(part, { shell, around, isFirst: index === 0 })).join(''));
 }
 
-/** What stands in a here-document. */
+/** The text of a here-document. */
 export const resolveHereDoc = ({ text, parts }: HereDocBody, shell: Shell, around: Around): string =>
   parts === undefined ? text : parts.map((part) => oneText(part, { shell, around, isFirst: false })).join('');
 
-/** Walks through whatever is no word itself, such as arithmetic and tests, for the commands in it. */
+/** Walks the commands inside a node that is not a word, such as arithmetic or a test. */
 export function runInside(node: SyntaxNode, shell: Shell, around: Around): void {
   forEachChild(node, (child) => {
     if (child.type === 'Word') resolveWord(child, shell, around);
@@ -36,9 +36,9 @@ export function runInside(node: SyntaxNode, shell: Shell, around: Around): void 
 
 interface Building {
   readonly done: string[];
-  /** The word that is not at its end: several while braces are in it. */
+  /** The word being built; several while it contains braces. */
   open: readonly string[];
-  /** There is something of it even if it is empty. */
+  /** Whether the word exists even if it is empty. */
   isFilled: boolean;
 }
 
@@ -72,7 +72,7 @@ function addPart(part: WordPart, building: Building, spot: Spot): void {
   building.isFilled ||= part.type !== 'CommandExpansion' || text !== '';
 }
 
-/** Unquoted, a value is split where there is white space, or what was set instead. */
+/** An unquoted value is split at white space, or at the characters in IFS. */
 function fieldsOf(value: string, scope: Scope): readonly string[] {
   const separators = lookUp(scope, 'variables', 'IFS');
   if (typeof separators === 'string' && separators.length === 1 && isKnown(separators)) return value.split(separators);
@@ -100,7 +100,7 @@ function addAlternatives(text: string, building: Building, spot: Spot): void {
   building.isFilled = true;
 }
 
-/** An alternative, which may have quotes, variables and braces of its own. */
+/** The words of one alternative, which may contain quotes, variables and braces of its own. */
 function wordsOf(text: string, { shell, around }: Spot): readonly string[] {
   if (/^[\w./:=+@%-]*$/.test(text)) return [text];
   const command = parse(`x ${text}`).commands[0]?.command;
@@ -108,14 +108,14 @@ function wordsOf(text: string, { shell, around }: Spot): readonly string[] {
   return word?.type === 'Word' ? resolveWord(word, shell, around) : [HOLE];
 }
 
-/** The value of a variable; null: it is none. */
+/** The value of a variable; null when the part is not a variable. */
 function heldBy(part: WordPart, { shell, around }: Spot): Held | null {
   if (part.type === 'SimpleExpansion') return variable(part.text.slice(1), around.scope);
   if (part.type !== 'ParameterExpansion') return null;
   return expanded(part, around.scope, (word) => resolveText(word, shell, around));
 }
 
-/** An address such as [::1] is no pattern to anybody. */
+/** An address such as [::1] is not a pattern. */
 const ADDRESS = /^\[[\da-fA-F.]*:[\da-fA-F.:]*\]$/;
 
 function oneText(part: WordPart, spot: Spot): string {
@@ -149,14 +149,14 @@ function oneText(part: WordPart, spot: Spot): string {
   }
 }
 
-/** What a substitution prints. It sees what is around it, and changes nothing there. */
+/** What a substitution prints. It sees the scope around it but does not change it. */
 function printed(script: Parameters<Shell['runScript']>[0] | undefined, shell: Shell, around: Around): Stream {
   const inner = deeper(shell, around);
   if (script === undefined || inner === null) return UNKNOWN;
   return shell.runScript(script, { ...inner, scope: innerScope(inner.scope), isPiped: false, into: [] });
 }
 
-/** The file a process substitution stands for. */
+/** The file that a process substitution stands for. */
 function fileOf(operator: '<' | '>', stream: Stream, { around }: Spot): string {
   const { files } = around.scope;
   const path = `/dev/fd/${operator === '<' ? 'from' : 'to'}-${files.size}`;
@@ -164,13 +164,13 @@ function fileOf(operator: '<' | '>', stream: Stream, { around }: Spot): string {
   return path;
 }
 
-/** The home of another. One's own `~` is resolved with the paths. */
+/** The home of another user. The own `~` is resolved with the paths. */
 const withHome = (value: string) => (/^~[\w.-]+/.test(value) ? `/home/${value.slice(1)}` : value);
 
-/** More words than anybody writes in braces; what comes on top is not told apart. */
+/** The most alternatives of braces that are handled one by one. */
 const MOST_ALTERNATIVES = 64;
 
-/** The alternatives of `{a,b}` or `{1..3}`, each still as a shell writes it; null: too many, or no such thing. */
+/** The alternatives of `{a,b}` or `{1..3}`, still in shell syntax; null when there are too many, or it is neither. */
 function braceAlternatives(text: string): readonly string[] | null {
   const inside = text.slice(1, -1);
   const range = /^(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,6}))?$/.exec(inside);
@@ -178,7 +178,7 @@ function braceAlternatives(text: string): readonly string[] | null {
   return found.length > MOST_ALTERNATIVES ? null : found;
 }
 
-/** At the commas that stand in no inner braces and no quotes. */
+/** Splits at commas outside inner braces and quotes. */
 function splitAtCommas(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -1,16 +1,16 @@
 import { splitWords } from '../../../kit/pure/shell-words.ts';
 
-/** How a command that only runs another is taken off. */
+/** How to find the command that a wrapper runs. */
 interface Wrapper {
-  /** Options that take the next word along. */
+  /** Options that take the next word as their value. */
   readonly withValue?: readonly string[];
-  /** Words between its options and the command: a duration, a host. */
+  /** How many words come between its options and the command: a duration, a host. */
   readonly skip?: number;
-  /** The command begins after this word. */
+  /** The command begins after one of these words. */
   readonly after?: readonly string[];
   /** Options whose value is a command line, such as `-c`. */
   readonly text?: readonly string[];
-  /** What is left is one command line, not words. */
+  /** The rest is one command line, not separate words. */
   readonly isText?: boolean;
   /** Each word is a command line. */
   readonly areTexts?: boolean;
@@ -132,12 +132,11 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   screen: { withValue: ['S', 'L', 's', 't'] },
 };
 
-/** What a wrapper runs. */
 export type Wrapped =
   | { readonly kind: 'words'; readonly words: readonly string[]; readonly isElsewhere: boolean }
   | { readonly kind: 'texts'; readonly texts: readonly string[]; readonly isElsewhere: boolean };
 
-/** What a command runs that stands before another; null: it runs nothing, or is no such command. */
+/** What a wrapper runs; null when it runs nothing, or the command is not a wrapper. */
 export function wrappedIn(name: string, args: readonly string[]): Wrapped | null {
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapper === undefined) return null;
@@ -173,20 +172,20 @@ function afterOptions(args: readonly string[], wrapper: Wrapper): After {
   return { rest: [], text: null };
 }
 
-/** How many words an option or an assignment is; none: it is neither. */
+/** How many words an option or an assignment takes; 0 when it is neither. */
 function wordsTaken(word: string, option: string | null, { withValue = [] }: Wrapper): number {
   if (option !== null) return withValue.includes(option) ? 2 : 1;
   return /^[A-Za-z_]\w*=/.test(word) ? 1 : 0;
 }
 
-/** `-rc` is read as its last letter: the one that may take a value. `--name=value` has its own. */
+/** `-rc` counts as its last letter, which may take a value. `--name=value` contains its value. */
 function optionOf(word: string): string | null {
   if (!word.startsWith('-') || word.length === 1) return null;
   if (word.startsWith('--')) return word.includes('=') ? '' : word;
   return word.at(-1) ?? '';
 }
 
-/** A line as words, for those who take one. */
+/** Splits a line into words, for tools that take a command line. */
 export function wordsOfLine(line: string): readonly string[] {
   const split = splitWords(line);
   return split.kind === 'words' ? split.words : line.split(/\s+/);

@@ -1,7 +1,7 @@
-/** How far two halves of one deed may stand apart in code. */
+/** How many characters may separate two parts of one action in code. */
 const NEAR = 240;
 
-/** Runs a text as code or as a command. A method `exec` is one of a pattern as a rule, and counts only where processes are started. */
+/** Runs a text as code or as a command. A method `exec` usually belongs to a regular expression, so it counts only on `child_process`. */
 const RUNS_TEXT =
   /(?<![\w.])(exec|eval|compile|execfile|instance_eval|class_eval|assert|create_function)\b|\bnew Function\b|\bFunction\s*\(|runIn\w*Context|\b(system|popen|execSync|spawnSync|spawn|shell_exec|passthru|proc_open|subprocess)\b|child_process['"]?\)?\.exec|pickle\.loads|marshal\.loads|\.then\(\s*eval/g;
 const DECODES =
@@ -16,10 +16,10 @@ const MOST_PLACES = 50;
 const LOOKS_UP =
   /getattr\s*\(\s*(os|__import__|subprocess|builtins|__builtins__)|__import__\s*\(\s*['"]\w*['"]\s*\+|(globalThis|global|process|require)\s*\[\s*['"]\w+['"]\s*\+/;
 
-/** Whether code runs what was made unreadable. */
+/** Whether code runs a text that it decodes. */
 export const runsDecoded = (code: string): boolean => LOOKS_UP.test(code) || nearAny(code, RUNS_TEXT, DECODES);
 
-/** Whether code runs what it has fetched. */
+/** Whether code runs what it downloads. */
 export const runsFetched = (code: string): boolean => nearAny(code, RUNS_TEXT, FETCHES);
 
 const NEARBY = /localhost|127\.0\.0\.1|::1\b/;
@@ -38,7 +38,7 @@ const SENDS =
 const READS_A_FILE = /readFileSync\s*\(|File\.read\b|open\(\s*['"][^'"]+['"]\s*\)\s*\.read|read_(text|bytes)\s*\(|file_get_contents\s*\(\s*['"](?!https?:)/;
 const ASKS = /https?['"]?\)?\.(get|request)\s*\(|urlopen\s*\(|requests\.get\s*\(|\bfetch\s*\(|URI\.open|Net::HTTP|file_get_contents\s*\(\s*['"]https?:/;
 
-/** Whether code sends data away: as a body, or what it has read as a part of an address. */
+/** Whether code sends data away, as a body or as part of a URL. */
 export const sendsData = (code: string): boolean =>
   !NEARBY.test(code) && (SENDS.test(code) || (ASKS.test(code) && READS_A_FILE.test(code) && /['"`]https?:\/\/[^'"`]*(['"]\s*[+.]|\$\{|#\{|\{)/.test(code)));
 
@@ -46,7 +46,7 @@ const BECOMES =
   /\b(posix_|POSIX::|os\.|process\.|Process::Sys\.|Process::UID\.\w*)?set(re|res|e)?[ug]id\s*\(?\s*0|\$[<>(]\s*=\s*0|UID\.(change_privilege|eid)\W{0,3}0/;
 const SETS_ID = /\bchmod\w*\W[^;\n]{0,120}\b0?o?[2467][0-7]{3}\b/i;
 
-/** Whether code becomes root, or makes a program that does. */
+/** Whether code becomes root, or creates a program that does. */
 export const becomesRoot = (code: string): boolean => BECOMES.test(code) || SETS_ID.test(code);
 
 const ENDLESS =
@@ -58,7 +58,7 @@ const RESTS = /\b(break|sleep|await|return|exit|recv|read\w*|accept|input|gets|w
 const HUGE = /\*\s*\(?\s*(10\s*\*\*\s*1\d|1e1\d|\d{11,})|\bx\s*1e1\d|repeat\(\s*(1e1\d|\d{11,})|\balloc\w*\(\s*(1e1\d|\d{11,})/;
 const MANY = /range\(\s*(10\s*\*\*\s*\d|\d{4,})|\b\d{4,}\.times|<\s*(1e\d|\d{5,})/;
 
-/** Whether code starts or takes more and more until nothing else can run. */
+/** Whether code uses more and more processes or memory until nothing else can run. */
 export const neverHasEnough = (code: string): boolean =>
   HUGE.test(code) ||
   (MANY.test(code) && STARTS_ITSELF.test(code)) ||
@@ -71,5 +71,5 @@ export const killsAll = (code: string): boolean => KILLS_ALL.test(code);
 
 const ASKS_A_DATABASE = /\b(execute\w*|query|sqlite3?|psycopg\w*|pymysql|mysql2?|knex|sequelize|PDO|DBI|\$queryRaw\w*|\$executeRaw\w*|better-sqlite3)\b/i;
 
-/** Whether texts in code go to a database. */
+/** Whether code sends its texts to a database. */
 export const asksADatabase = (code: string): boolean => ASKS_A_DATABASE.test(code);

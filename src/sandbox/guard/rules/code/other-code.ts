@@ -15,16 +15,16 @@ export interface KnownCode extends Pick<Code, 'language' | 'by'> {
 
 const REMOVER =
   /\b(rmtree|rmSync|rmdirSync|rm_rf|rm_r|rmdir|remove_dir|remove_entry\w*|remove_tree|removedirs|rimraf|secure_rm)\b|\b(fs|promises|fsp)\.rm\b|\.rm\s*\(/g;
-/** One file after the other, as far as a folder goes. */
+/** Removes single files; with a listing it can empty a whole folder. */
 const REMOVER_OF_FILES = /\b(os\.(remove|unlink)|unlink(Sync)?|File\.delete)\b/;
 const LISTS = /\b(glob|walk|readdir\w*|scandir|iterdir)\b|\bDir\[/g;
 const OUTRIGHT = /^\s*\(?\s*['"](\/|~|\.{1,2})\/?\*?['"]/;
 
-/** How far from what removes it a path may stand. */
+/** How many characters may separate a path from the call that removes it. */
 const NEAR = 120;
 const MOST_PLACES = 50;
 
-/** Whether code removes folders that are not inside the project. */
+/** Objects to code that removes folders outside the project. */
 function whyNotRemoved({ text, language }: KnownCode, step: Step, place: GuardPlace): Objection | null {
   const listed = REMOVER_OF_FILES.test(text) ? text.matchAll(LISTS) : [];
   const removers = [...text.matchAll(REMOVER), ...listed].slice(0, MOST_PLACES);
@@ -38,7 +38,7 @@ function whyNotRemoved({ text, language }: KnownCode, step: Step, place: GuardPl
 
 const OUTSIDE = block('This code removes what is not inside the project; remove only what you name inside it.');
 
-/** A path with a name in it, and nothing else. */
+/** Whether the text is nothing but a path with at least one name. */
 const isPath = ({ text }: CodeText) => /^(~|\.|\/)?[\w.@*/~-]*\/[\w.@*/~-]*$/.test(text) && /\w/.test(text);
 
 const WRITES =
@@ -46,7 +46,7 @@ const WRITES =
 const READS = /\bopen|read|File\.|IO\.|slurp|cat|copy|require|file\(|file_get|get_contents|include/i;
 const CLOSE = 80;
 
-/** Whether code opens files that are not an agent's business. */
+/** Objects to code that opens files an agent must not touch. */
 function whyNotOpened({ text, language }: KnownCode, { cwd }: Step, place: GuardPlace): Objection | null {
   const here = { ...place, cwd };
   const isAtHome = namesHome(text);
@@ -64,7 +64,7 @@ function whyNotOpened({ text, language }: KnownCode, { cwd }: Step, place: Guard
 const SECRETLY = 'This code reads secrets; ask the operator for what you need.';
 const ELSEWHERE = 'This code writes files of the system or of the user; change only files of the project.';
 
-/** The paths a text may stand for: as it is, from the home, and with the text after it. */
+/** The paths a text may stand for: as it is, below the home, and joined with the text after it. */
 function spellingsOf(text: string, next: string | undefined, isAtHome: boolean): readonly string[] {
   if (!/^[~./\w][\w.@/~-]*$/.test(text) || !/[./~]/.test(text)) return [];
   const plain = absolute(text, { cwd: '', home: '~' }).replace(/^\/+(?=~)/, '');
@@ -86,7 +86,7 @@ const rule = (id: string, category: CategoryNumber, look: Look): Rule => ({
   },
 });
 
-/** What lies there is a program of the project, and known by more than single words in it. */
+/** Softens a check for files that exist already: they are programs of the project, and single words in them prove little. */
 const softOnDisk =
   (look: Look): Look =>
   (code, step, place) => {
@@ -99,14 +99,14 @@ const when =
   ({ text }) =>
     does(text) ? block(why) : null;
 
-/** What lies in a file may be a migration, which drops things for a good reason. */
+/** Skips files: they may be migrations, which drop tables for a good reason. */
 const lookAtStatements: Look = ({ text, language, by }) => {
   if (by === 'file' || !asksADatabase(text)) return null;
   const found = textsIn(text, language).map((each) => whyNotSql(each.text));
   return found.find((each) => each?.level === 'block') ?? null;
 };
 
-/** What code in other languages than the shell's does. */
+/** The rules for code in languages other than the shell's. */
 export const OTHER_CODE: readonly Rule[] = [
   rule('removes-more-than-the-project-by-code', 1, whyNotRemoved),
   rule('never-has-enough', 3, softOnDisk(when(neverHasEnough, 'This code starts or takes more and more until nothing else can run.'))),
@@ -125,7 +125,7 @@ export const OTHER_CODE: readonly Rule[] = [
   rule('opens-sensitive-files-by-code', 18, whyNotOpened),
 ];
 
-/** The whole environment, where no single variable is taken from it. */
+/** Matches the whole environment, not a single variable of it. */
 const WHOLE: Readonly<Partial<Record<Language, RegExp>>> = {
   node: /\bprocess\.env\b(?!\s*(\?\.|\.|\[))/g,
   python: /\bos\.environb?\b(?!\s*(\[|\.(get|copy|pop|setdefault|update|clear)\b))/g,
@@ -134,13 +134,13 @@ const WHOLE: Readonly<Partial<Record<Language, RegExp>>> = {
   php: /\$_(ENV|SERVER)\b(?!\s*\[)|\bgetenv\s*\(\s*\)/g,
 };
 
-/** Passed on to a process, copied, asked for a name, or taken apart. */
+/** The environment is passed to a process, copied, searched for a name or destructured. */
 const PASSED = /(\.\.\.|\*\*|\benv(ironment)?["']?\s*(:|=>?)\s*(dict\(|\{)?|[}\])]\s*=\s*|\bin\s+|\|\s*|assign\([^)]{0,20}|\bdelete\s+|\blocal\s*\(?)\s*$/;
 const LISTED = /\bfor\b[^;{]{0,40}\b(in|of)\s+$/;
 const KEPT = /\b(\w{1,40})\s*=\s*(dict\()?\s*$/;
 const BEFORE = 50;
 
-/** Whether code shows every variable, secrets among them. */
+/** Whether code prints all variables, including secrets. */
 function dumpsEnvironment(code: string, language: Language): boolean {
   const whole = WHOLE[language];
   if (whole === undefined) return false;
@@ -156,10 +156,10 @@ function isShown(code: string, before: string): boolean {
 
 const SINGLE = /\b(?:process\.env(?:\.|\[['"])|os\.environ(?:\.get\(|\[)['"]|os\.getenv\(['"]|ENV(?:\.fetch\(|[[{])['"]?|getenv\(['"])(\w+)/g;
 const PRINTS = /(console\.\w+|\bprint\w*|\bputs|\becho|\bpp?|\bsay|write)\s*\(?[^;\n!]{0,30}$/;
-/** Whether it is there may be asked. */
+/** Code may check whether a variable is set. */
 const ONLY_ASKED = /^['"\])}]*\s*(\?|\.length|!==?|===?|is\b|&&)/;
 
-/** Whether code prints one variable that is a secret. */
+/** Whether code prints a variable that is a secret. */
 const printsSecretVariable = (code: string): boolean =>
   [...code.matchAll(SINGLE)]
     .slice(0, MOST_PLACES)
