@@ -5,7 +5,7 @@ import { createArgs, dockerProxyArgs, execArgs, listArgs, removeArgs, sbxAllowAr
 const line = (args: readonly string[]) => args.join(' ');
 
 describe('the command lines of sbx', () => {
-  it('are as its reference has them', () => {
+  it('match its reference pages', () => {
     const wish = { name: 'box', template: 'claude', paths: ['/p', '/s'], readOnly: ['/p/.git/hooks'] };
     expect(line(createArgs(SBX, wish))).toBe('create --name box claude /p /s /p/.git/hooks:ro');
     expect(line(execArgs(SBX, { name: 'box', command: ['claude', '-p'] }))).toBe('exec -i box claude -p');
@@ -17,7 +17,7 @@ describe('the command lines of sbx', () => {
 });
 
 describe('the command lines of docker sandbox', () => {
-  it('are as its reference has them', () => {
+  it('match its reference pages', () => {
     const wish = { name: 'box', template: 'claude', paths: ['/p', '/s'], readOnly: [] };
     expect(line(createArgs(DOCKER_SANDBOX, wish))).toBe('sandbox create --name box claude /p /s');
     const exec = { name: 'box', user: 'root', cwd: '/p', envFile: '/e', command: ['bash', '-s'] } as const;

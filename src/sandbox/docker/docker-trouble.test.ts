@@ -18,39 +18,39 @@ const unavailable = (message: RegExp, hint: RegExp) => ({
   hint: expect.stringMatching(hint),
 });
 
-describe('a Docker that cannot be used, played by a stand-in', () => {
+describe('a Docker that cannot be used (with a stand-in)', () => {
   it.each([
     ['sbx', { signedIn: false }, /Not authenticated/, /sbx login/],
     ['sbx', { engine: false }, /connection refused/, /sbx ls/],
     ['docker', { engine: false }, /connection refused/, /Docker Desktop/],
     ['sbx', { createFails: true }, /making it failed: .*no space left/, /sbx ls/],
     ['sbx', { emptyLists: 9 }, /says nothing that can be read/, /newer version/],
-  ] as const)('%s that is %j is one clear error', async (flavour, switches, message, hint) => {
+  ] as const)('%s with %j gives one clear error', async (flavour, switches, message, hint) => {
     await using stage = await openDockerStage(flavour);
     await stage.standIn.set(switches);
     await expect(openDockerSandbox(stage.options)).rejects.toMatchObject(unavailable(message, hint));
   });
 
-  it('that is no longer installed is one clear error', async () => {
+  it('gives one clear error when it is no longer installed', async () => {
     await using stage = await openDockerStage('sbx');
     await expect(openDockerSandbox({ ...stage.options, env: { PATH: '/nowhere' } })).rejects.toMatchObject(unavailable(/ENOENT/, /no longer there/));
   });
 
-  it('has no template for an agent of nobody: sbx gives it a plain machine, docker sandbox an error', async () => {
+  it('has no template for an unknown agent: sbx makes a plain machine, docker sandbox gives an error', async () => {
     await using old = await openDockerStage('docker');
     await expect(openDockerSandbox({ ...old.options, agentKind: 'command' })).rejects.toMatchObject(unavailable(/no template .*"command"/, /sbx/));
     expect(old.standIn.calls()).toEqual([]);
   });
 });
 
-describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-in', () => {
-  it('of a version that reads no file of variables is refused, before an agent misses them', async () => {
+describe.skipIf(bubblewrapIsMissing())('a Docker sandbox with a problem (with a stand-in)', () => {
+  it('is refused before an agent starts if its version ignores --env-file', async () => {
     await using stage = await openDockerStage('sbx');
     await stage.standIn.set({ ignoresEnvFile: true });
     await expect(openDockerSandbox(stage.options)).rejects.toMatchObject(unavailable(/--env-file/, /0\.37/));
   });
 
-  it('on a machine whose policy allows every host is refused, and one that allows some is told', async () => {
+  it('is refused if the policy of the machine allows every host, and opens with a warning if it allows more than the run needs', async () => {
     await using open = await openDockerStage('sbx');
     await open.standIn.say(['sbx', 'policy', 'init', 'allow-all']);
     await expect(openDockerSandbox(open.options)).rejects.toMatchObject(unavailable(/allows every host/, /deny-all/));
@@ -61,7 +61,7 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
     expect(balanced.warnings).toEqual([expect.stringContaining('more than the hosts of this run')]);
   });
 
-  it('whose name is that of another project is not touched', async () => {
+  it('is not touched when its name belongs to another project', async () => {
     await using stage = await openDockerStage('sbx');
     await stage.standIn.say(['sbx', 'policy', 'init', 'deny-all']);
     await stage.standIn.say(['sbx', 'create', '--name', sandboxName(stage.options.cli, stage.repo.path), 'claude', stage.repo.beside]);
@@ -69,7 +69,7 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
     expect(stage.said('stop')).toEqual([]);
   });
 
-  it('that was made without a folder it needs now is told, with the way to make it anew', async () => {
+  it('that lacks a folder is reported, with the command to create it again', async () => {
     await using stage = await openDockerStage('docker');
     await using _ = await openDockerSandbox(stage.options);
     await expect(openDockerSandbox({ ...stage.options, extraPaths: [stage.repo.beside] })).rejects.toMatchObject(
@@ -77,13 +77,13 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
     );
   });
 
-  it('for an agent of nobody is a plain machine of another name', async () => {
+  it('for an unknown agent is a plain machine with another name', async () => {
     await using stage = await openDockerStage('sbx');
     await using _ = await openDockerSandbox({ ...stage.options, agentKind: 'command' });
     expect(stage.said('create')[0]?.slice(1, 4)).toEqual(['--name', sandboxName(stage.options.cli, stage.repo.path, 'shell'), 'shell']);
   });
 
-  it('that is removed while the run is on is made again, with all it had', async () => {
+  it('that is removed during the run is created again, with the same setup', async () => {
     await using stage = await openDockerStage('sbx');
     await using wall = await openDockerSandbox(stage.options);
     await runBehind(wall, stage, 'echo two >a.txt');
@@ -92,20 +92,20 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
     expect(stage.warnings).toContainEqual(expect.stringContaining('made again'));
   });
 
-  it('whose engine goes away while the run is on is one clear error, and no weaker wall', async () => {
+  it('whose engine stops during the run gives one clear error, and the command does not run unsandboxed', async () => {
     await using stage = await openDockerStage('docker');
     await using wall = await openDockerSandbox(stage.options);
     await stage.standIn.set({ engine: false });
     await expect(runBehind(wall, stage, 'true')).rejects.toMatchObject(unavailable(/connection refused/, /Docker Desktop/));
   });
 
-  it('is not asked to work in a folder it does not have', async () => {
+  it('refuses to work in a folder it does not have', async () => {
     await using stage = await openDockerStage('sbx');
     await using wall = await openDockerSandbox(stage.options);
     await expect(runBehind(wall, stage, 'true', { cwd: stage.repo.beside })).rejects.toMatchObject(unavailable(/does not have the folder/, /It has .*repo/));
   });
 
-  it('that others are in is not stopped, and still sees what the loop has written', async () => {
+  it('that other runs use is not stopped, and still sees what the loop has written', async () => {
     await using stage = await openDockerStage('sbx');
     await using wall = await openDockerSandbox({ ...stage.options, alone: false });
     await runBehind(wall, stage, 'true');
@@ -116,7 +116,7 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
     expect(stage.warnings).toContainEqual(expect.stringContaining('only after all agents'));
   });
 
-  it('has nothing running after a call whose client was killed', async () => {
+  it('has no process left after a call whose client was killed', async () => {
     if (onlyForRoot('what is left running in the stand-in')) return;
     await using stage = await openDockerStage('sbx');
     await using wall = await openDockerSandbox(stage.options);
@@ -133,7 +133,7 @@ describe.skipIf(bubblewrapIsMissing())('a sandbox in trouble, played by a stand-
   });
 });
 
-/** The processes of this computer that carry it. */
+/** The host's processes that have the marker. */
 async function carriersOf(mark: string): Promise<number> {
   const found = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''));
   return (await Promise.all(found)).filter((environ) => mark !== '' && environ.split('\0').includes(mark)).length;

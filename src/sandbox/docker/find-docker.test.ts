@@ -5,20 +5,20 @@ import { openStandIn } from '../../../test/support/sandbox-stand-in/open-stand-i
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { DOCKER_MISSING, dockerState, findDocker } from './find-docker.ts';
 
-describe('a computer', () => {
-  it('with sbx has it, also beside a docker', async () => {
+describe('findDocker', () => {
+  it('finds sbx, even if docker is installed too', async () => {
     await using folder = await openThrowAwayFolder();
     const { env } = await openStandIn(folder.path, 'sbx', 'docker');
     expect(await findDocker(env, folder.path)).toMatchObject({ flavour: 'sbx' });
   });
 
-  it('with docker sandbox has that', async () => {
+  it('finds docker sandbox', async () => {
     await using folder = await openThrowAwayFolder();
     const { env } = await openStandIn(folder.path, 'docker');
     expect(await findDocker(env, folder.path)).toMatchObject({ flavour: 'docker' });
   });
 
-  it.each([[[], {}] as const, [['docker'], { plugin: false }] as const])('with %j that is %j has none', async (programs, switches) => {
+  it.each([[[], {}] as const, [['docker'], { plugin: false }] as const])('finds nothing with the programs %j and %j', async (programs, switches) => {
     await using folder = await openThrowAwayFolder();
     const standIn = await openStandIn(folder.path, ...programs);
     await standIn.set(switches);
@@ -27,14 +27,14 @@ describe('a computer', () => {
     expect(`${DOCKER_MISSING.why} ${DOCKER_MISSING.hint}`).toContain('sbx');
   });
 
-  it('whose docker never answers has none, and says so in good time', async () => {
+  it('finds nothing within the time limit when docker never answers', async () => {
     await using folder = await openThrowAwayFolder();
     const standIn = await openStandIn(folder.path, 'docker');
     await standIn.set({ hangs: true });
     expect(await findDocker(standIn.env, folder.path)).toBeNull();
   });
 
-  it('with another program of the name sbx has none', async () => {
+  it('ignores another program called sbx', async () => {
     await using folder = await openThrowAwayFolder();
     const { env } = await openStandIn(folder.path);
     await writeFile(join(folder.path, 'stand-in-path/sbx'), '#!/bin/sh\necho Sandboxie 5.0\n', { mode: 0o755 });
@@ -42,8 +42,8 @@ describe('a computer', () => {
   });
 });
 
-describe('what Docker has for a project', () => {
-  it.each(['sbx', 'docker'] as const)('is told by the name and the folder of the sandbox: %s', async (flavour) => {
+describe('the Docker sandbox of a project', () => {
+  it.each(['sbx', 'docker'] as const)('is found by its name and its folder: %s', async (flavour) => {
     await using folder = await openThrowAwayFolder();
     const standIn = await openStandIn(folder.path, flavour);
     const before = await dockerState(standIn.env, [folder.path]);

@@ -7,8 +7,8 @@ import { openDockerStage, runBehind } from '../../../test/support/sandbox-stand-
 import { sandboxName } from './find-docker.ts';
 import { openDockerSandbox } from './open-docker-sandbox.ts';
 
-describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall of %s, played by a stand-in and by no engine', (flavour) => {
-  it('makes the sandbox once and keeps it', async () => {
+describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a Docker sandbox of %s (with a stand-in, without an engine)', (flavour) => {
+  it('is created once and kept', async () => {
     await using stage = await openDockerStage(flavour);
     const name = sandboxName(stage.options.cli, stage.repo.path);
     for (const _ of [1, 2]) {
@@ -20,7 +20,7 @@ describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall 
     expect(stage.said('run')).toEqual([]);
   });
 
-  it('gives the prompt on stdin byte for byte, and keeps the output and the exit code', async () => {
+  it('passes the prompt on stdin byte for byte, and returns the output and the exit code', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerSandbox(stage.options);
     await stage.standIn.putProgram('claude', '#!/bin/sh\ncat >"$1"\necho "said $HOME"\nexit 7\n');
@@ -30,7 +30,7 @@ describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall 
     expect(await readFile(join(stage.repo.path, 'prompt.txt'), 'utf8')).toBe(stdin);
   });
 
-  it('keeps the values of variables out of every command line, in a file that is only ours and gone afterwards', async () => {
+  it('passes variables in a private file that is deleted afterwards, never on a command line', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerSandbox(stage.options);
     const env = { API_KEY: 'sk-very-secret=1 "2"', PATH: '/of/the/host', HOME: '/of/the/host', HTTPS_PROXY: 'http://x', XDG_CACHE_HOME: '/x', TWO: 'a\nb' };
@@ -60,7 +60,7 @@ describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall 
     expect(asked).toHaveLength(1);
   });
 
-  it('is started anew when the loop has committed, so that git inside sees it', async () => {
+  it('is restarted when the loop has committed, so that git inside sees the commit', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerSandbox(stage.options);
     await runBehind(wall, stage, 'echo two >a.txt');
@@ -71,15 +71,15 @@ describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a wall 
   });
 });
 
-describe.skipIf(bubblewrapIsMissing())('a wall of sbx, played by a stand-in and by no engine', () => keepsInStep('sbx'));
+describe.skipIf(bubblewrapIsMissing())('a Docker sandbox of sbx and its files (with a stand-in, without an engine)', () => keepsInStep('sbx'));
 
 deep('the two differ in their command lines only, and each of these has a test above', () => {
-  describe.skipIf(bubblewrapIsMissing())('a wall of docker, played by a stand-in and by no engine', () => keepsInStep('docker'));
+  describe.skipIf(bubblewrapIsMissing())('a Docker sandbox of docker and its files (with a stand-in, without an engine)', () => keepsInStep('docker'));
 });
 
-/** What is seen inside, and what comes to the host. */
+/** Tests which files are seen inside, and which reach the host. */
 function keepsInStep(flavour: 'sbx' | 'docker'): void {
-  it('has the login of the host, a name for commits, and the hooks where the host has them', async () => {
+  it('has the login of the host, a name for commits, and the hooks at the path of the host', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerSandbox(stage.options);
     const state = join(stage.home, '.dclaude_state');
@@ -94,10 +94,10 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     expect(await readFile(join(state, '.claude/login'), 'utf8')).toBe('token\n');
   });
 
-  it('lets what was written inside come to the host before the call is over', async () => {
+  it('brings files that were written inside to the host before the call ends', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerSandbox({ ...stage.options, settleMs: 4_500 });
-    // From now on so slow that only the pause can be why it is there.
+    // From now on the sync is so slow that the file can only be there because of the pause.
     await stage.standIn.set({ syncMs: 1_500 });
     await runBehind(wall, stage, 'echo two >a.txt; rm b.txt; mkdir -p d; echo new >d/c.txt');
     expect(await readFile(join(stage.repo.path, 'a.txt'), 'utf8')).toBe('two\n');
@@ -105,7 +105,7 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     await expect(stat(join(stage.repo.path, 'b.txt'))).rejects.toThrow('ENOENT');
   });
 
-  it('shows what the loop has written, made and removed between two calls, which the sync alone never does', async () => {
+  it('shows what the loop wrote, created and removed between two calls, which the sync alone never does', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerSandbox(stage.options);
     await runBehind(wall, stage, 'true');
@@ -117,7 +117,7 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     await stage.repo.write('.ralph/progress.md', 'ours\n');
     await rm(join(stage.repo.path, 'b.txt'));
 
-    // Without what is carried in: the stand-in alone still shows the old file.
+    // Without the copy by Ralph, the stand-in still shows the old file.
     const name = sandboxName(stage.options.cli, stage.repo.path);
     const alone = await stage.standIn.say([flavour, ...stage.options.cli.prefix, 'exec', '-w', stage.repo.path, name, 'cat', 'a.txt', 'b.txt']);
     expect(alone.stdout).toBe('one\nb\n');
@@ -127,7 +127,7 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     expect(stage.said('stop')).toEqual([]);
   });
 
-  it('brings a commit that was made inside to the host, and is not started anew for it', async () => {
+  it('brings a commit that was made inside to the host, without a restart', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerSandbox(stage.options);
     await runBehind(wall, stage, 'echo two >a.txt; git commit -qam inside');
@@ -136,7 +136,7 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     expect(stage.said('stop')).toEqual([]);
   });
 
-  it('begins with the files of the host as they are, although the sandbox ran on since the last run', async () => {
+  it('starts with the current files of the host, although the sandbox kept running since the last run', async () => {
     await using stage = await openDockerStage(flavour);
     {
       await using wall = await openDockerSandbox(stage.options);
@@ -148,7 +148,7 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     expect(stage.said('stop')).toHaveLength(1);
   });
 
-  it('works in a worktree that was made after the sandbox', async () => {
+  it('works in a worktree that was created after the sandbox', async () => {
     await using stage = await openDockerStage(flavour);
     const trees = join(stage.repo.path, '../repo.ralph');
     await using wall = await openDockerSandbox({ ...stage.options, extraPaths: [trees] });
@@ -159,7 +159,7 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     expect(stage.repo.git('log', '-1', '--format=%s', 'ralph/task')).toBe('inside');
   });
 
-  it('lets gates look at a fresh checkout that lies elsewhere, and forgets it with the host', async () => {
+  it('lets gates see a fresh checkout in another folder, and drops it when the host does', async () => {
     await using stage = await openDockerStage(flavour);
     await using wall = await openDockerSandbox(stage.options);
     await runBehind(wall, stage, 'true');
@@ -173,7 +173,7 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     expect((await gate(`ls ${checkout} 2>/dev/null || echo gone`, stage.repo.path)).text).toBe('gone');
   });
 
-  it('does not carry in what is read-only there', async () => {
+  it('does not copy read-only files in', async () => {
     await using stage = await openDockerStage(flavour);
     const ours = join(stage.repo.path, '.ralph');
     await mkdir(ours);
@@ -185,7 +185,7 @@ function keepsInStep(flavour: 'sbx' | 'docker'): void {
     expect(await readFile(join(ours, 'progress.md'), 'utf8')).toBe('ours\n');
   });
 
-  it('does not let what is read-only be written', async () => {
+  it('does not let commands write read-only files', async () => {
     await using stage = await openDockerStage(flavour);
     const hooks = join(stage.repo.path, '.git/hooks');
     await using wall = await openDockerSandbox({ ...stage.options, readOnlyPaths: [hooks, join(stage.repo.path, '.git/nothing')] });

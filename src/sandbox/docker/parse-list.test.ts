@@ -4,18 +4,18 @@ import { parseList } from './parse-list.ts';
 const box = { name: 'box', status: 'running', workspaces: ['/p'] };
 const noise = 'Starting sandboxd daemon...\nDaemon started (PID: 55, socket: [x])\nLogs: /l\n';
 
-describe('what ls says', () => {
+describe('parseList', () => {
   it.each([
     ['an array', JSON.stringify([{ ...box, id: '1', agent: 'claude' }])],
     ['an object with vms', JSON.stringify({ vms: [{ ...box, socket_path: '/s', sandbox_count: 2 }] })],
     ['an object with sandboxes, on several lines', JSON.stringify({ sandboxes: [box] }, null, 2)],
     ['lines of the daemon first', `${noise}${JSON.stringify({ sandboxes: [box] }, null, 2)}\n`],
     ['both keys, one of them empty', JSON.stringify({ sandboxes: null, vms: [box] })],
-  ])('is read as %s', (_, text) => {
+  ])('parses %s', (_, text) => {
     expect(parseList(text)).toEqual([box]);
   });
 
-  it('is read as the table of docker sandbox', () => {
+  it('parses the table of docker sandbox', () => {
     const table = [
       'VM ID         NAME       STATUS    WORKSPACE                SANDBOXES',
       'abc123def     claude-vm  running   /home/user/my-project    2',
@@ -27,17 +27,17 @@ describe('what ls says', () => {
     ]);
   });
 
-  it('is read as the table of sbx', () => {
+  it('parses the table of sbx', () => {
     expect(parseList('SANDBOX   AGENT    STATUS    WORKSPACE\nmy-box    claude   stopped   /p\n')).toEqual([
       { name: 'my-box', status: 'stopped', workspaces: null },
     ]);
   });
 
-  it.each(['[]', '{"sandboxes":[]}', '{"vms":null}', 'No sandboxes found\n'])('can be that there is none: %s', (text) => {
+  it.each(['[]', '{"sandboxes":[]}', '{"vms":null}', 'No sandboxes found\n'])('finds no sandboxes in %s', (text) => {
     expect(parseList(text)).toEqual([]);
   });
 
-  it.each(['', '\n', 'Starting sandboxd daemon...\n', '{"error":', '[1, 2]'])('is not taken for "there is none" when it says nothing: %j', (text) => {
+  it.each(['', '\n', 'Starting sandboxd daemon...\n', '{"error":', '[1, 2]'])('returns null, not an empty list, for %j', (text) => {
     expect(parseList(text)).toBeNull();
   });
 });

@@ -14,7 +14,7 @@ const isLeftOut = skipLoudly(wanted ? null : 'the Docker sandbox on a real sbx, 
 describe.skipIf(isLeftOut)('a real sbx', () => {
   const env = { PATH: process.env['PATH'] ?? '', HOME: homedir() };
 
-  it('has every flag that we use, by its own help', async () => {
+  it('lists every flag that Ralph uses in its own help', async () => {
     const helpOf = async (...words: readonly string[]) => (await capture({ file: 'sbx', args: [...words, '--help'], cwd: '/', env, timeoutMs: 30_000 })).stdout;
     expect(await helpOf('create')).toContain('--name');
     for (const flag of ['--interactive', '--env-file', '--user', '--workdir']) expect(await helpOf('exec')).toContain(flag);
@@ -24,7 +24,7 @@ describe.skipIf(isLeftOut)('a real sbx', () => {
     expect(await helpOf('policy', 'check', 'network')).toContain('--json');
   });
 
-  it('makes, runs, lists, stops and removes a sandbox by our command lines', { timeout: 20 * 60_000 }, async () => {
+  it('creates, runs, lists, stops and removes a sandbox with our command lines', { timeout: 20 * 60_000 }, async () => {
     await using repo = await openRepo({ 'a.txt': 'one\n' });
     expect(await findDocker(env, repo.path)).toEqual(SBX);
     const commands = openDockerCommands(SBX, env, repo.path);

@@ -5,7 +5,7 @@ import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts'
 import { prepareStateFolder } from './make-sandbox.ts';
 
 describe('the folder of the login', () => {
-  it('is made with a .claude.json that can be read', async () => {
+  it('is created with a .claude.json that can be read', async () => {
     await using home = await openThrowAwayFolder();
     const folder = await prepareStateFolder(home.path);
     expect(JSON.parse(await readFile(join(folder, '.claude.json'), 'utf8'))).toEqual({});
@@ -16,7 +16,7 @@ describe('the folder of the login', () => {
     ['', {}],
     [' \n', {}],
     ['{"token":1}', { token: 1 }],
-  ])('keeps what is in it and mends what is empty: %j', async (before, after) => {
+  ])('keeps its content, and repairs an empty .claude.json: %j', async (before, after) => {
     await using home = await openThrowAwayFolder();
     const folder = join(home.path, '.dclaude_state');
     await mkdir(folder);
@@ -26,7 +26,7 @@ describe('the folder of the login', () => {
     expect((await stat(join(folder, '.claude.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('is not written through a link that something in a sandbox has left', async () => {
+  it('is not written through a link that a process in a sandbox has left', async () => {
     await using home = await openThrowAwayFolder();
     const victim = join(home.path, 'victim');
     await writeFile(victim, '');
