@@ -8,7 +8,7 @@ function passes(list: readonly string[], target: string): boolean {
   return parsed !== null && patternFor(parsed, patterns(...list)) !== null;
 }
 
-describe('what the allow-list lets pass', () => {
+describe('the allow-list', () => {
   it.each([
     [['example.org'], 'example.org:443'],
     [['example.org'], 'example.org:80'],
@@ -26,12 +26,12 @@ describe('what the allow-list lets pass', () => {
     [['[2001:db8::1]:443'], '[2001:DB8:0::1]:443'],
     [['2001:db8::1'], '[2001:db8::1]:443'],
     [['10.0.0.7'], '10.0.0.7:443'],
-  ])('%j lets %s pass', (list, target) => {
+  ])('%j allows %s', (list, target) => {
     expect(passes(list, target)).toBe(true);
   });
 });
 
-describe('what it does not let pass', () => {
+describe('an allow-list of hosts', () => {
   it.each([
     [[], 'example.org:443'],
     [['example.org'], 'example.org:22'],
@@ -64,7 +64,7 @@ describe('what it does not let pass', () => {
     [['localhost:5432'], 'localhost:5433'],
     [['localhost:5432'], '127.0.0.2:5432'],
     [['10.0.0.7'], '10.0.0.70:443'],
-  ])('%j does not let %j pass', (list, target) => {
+  ])('%j refuses %j', (list, target) => {
     expect(passes(list, target)).toBe(false);
   });
 
@@ -79,17 +79,17 @@ describe('what it does not let pass', () => {
     'example.org:http',
     'example.org:99999',
     '*.10.0.0.7',
-  ])('%j is no pattern', (text) => {
+  ])('does not accept %j as a pattern', (text) => {
     expect(parseHostPattern(text)).toBeNull();
   });
 });
 
-describe('an address that answers only here', () => {
-  it.each(['127.0.0.1', '127.9.9.9', '::1', '0.0.0.0', '169.254.1.1', '::', 'fe80::1'])('%s is one', (address) => {
+describe('isLocalAddress', () => {
+  it.each(['127.0.0.1', '127.9.9.9', '::1', '0.0.0.0', '169.254.1.1', '::', 'fe80::1'])('is true for %s', (address) => {
     expect(isLocalAddress(address)).toBe(true);
   });
 
-  it.each(['10.0.0.1', '192.168.1.1', '8.8.8.8', '2001:db8::1'])('%s is none', (address) => {
+  it.each(['10.0.0.1', '192.168.1.1', '8.8.8.8', '2001:db8::1'])('is false for %s', (address) => {
     expect(isLocalAddress(address)).toBe(false);
   });
 });

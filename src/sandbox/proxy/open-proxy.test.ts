@@ -40,7 +40,7 @@ async function proxyTo(hosts: readonly string[], rest: Partial<ProxyOptions> = {
   return { refused, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
 
-/** Writes bytes as they are, and reads until the other side ends or has been silent. */
+/** Writes bytes as they are, and reads until the other side ends or is silent. */
 async function talk(bytes: string, path = socketIn()): Promise<string> {
   const socket = connect(path);
   let heard = '';
@@ -57,21 +57,21 @@ async function talk(bytes: string, path = socketIn()): Promise<string> {
 }
 
 describe('the proxy', () => {
-  it('is nobody’s but ours, and gone when it is closed', async () => {
+  it('has a socket that only our user can open, and removes it when it is closed', async () => {
     const proxy = await proxyTo([]);
     expect(statSync(socketIn()).mode & 0o777).toBe(0o600);
     await proxy[Symbol.asyncDispose]();
     expect(existsSync(socketIn())).toBe(false);
   });
 
-  it('opens a tunnel to what is allowed', async () => {
+  it('opens a tunnel to an allowed host', async () => {
     await using _proxy = await proxyTo([`127.0.0.1:${port}`]);
     const heard = await talk(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\nGET /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
     expect(heard).toMatch(/^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK/);
     expect(seen).toEqual(['GET /x h ']);
   });
 
-  it('refuses what is not, in one line, and tells it once', async () => {
+  it('refuses other hosts with one line, and reports each once', async () => {
     await using proxy = await proxyTo([`127.0.0.1:${port}`]);
     for (const target of ['evil.example:443', 'evil.example:443', `127.0.0.2:${port}`]) {
       expect(await talk(`CONNECT ${target} HTTP/1.1\r\n\r\n`)).toContain('sandbox.allowHosts');
@@ -79,7 +79,7 @@ describe('the proxy', () => {
     expect(proxy.refused).toEqual(['evil.example:443', `127.0.0.2:${port}`]);
   });
 
-  it('sends plain requests on, with the host that was checked and nothing that is for the proxy', async () => {
+  it('forwards plain requests with the checked host, and without the headers for the proxy', async () => {
     await using _proxy = await proxyTo([`127.0.0.1:${port}`]);
     const heard = await talk(
       `POST http://127.0.0.1:${port}/a?b HTTP/1.1\r\nHost: evil.example\r\nProxy-Authorization: x\r\nX-Secret: y\r\nConnection: close, x-secret\r\nContent-Length: 3\r\n\r\nabc`,
@@ -104,7 +104,7 @@ describe('the proxy', () => {
     ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['odd chunks', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['chunks of a GET', 'Transfer-Encoding: chunked\r\n\r\n28\r\nGET /smuggled HTTP/1.1\r\nHost: xxxxxx\r\n\r\n\r\n0\r\n\r\n'],
-  ])('lets no second request through in %s', async (_what, rest) => {
+  ])('forwards no second request that is hidden in %s', async (_what, rest) => {
     await using _proxy = await proxyTo([`127.0.0.1:${port}`]);
     await talk(`GET http://127.0.0.1:${port}/first HTTP/1.1\r\nHost: a\r\n${rest}`);
     expect(seen.filter((line) => line.startsWith('GET /smuggled'))).toEqual([]);
@@ -115,20 +115,20 @@ describe('the proxy', () => {
     'GET http://a@127.0.0.1/ HTTP/1.1\r\nHost: a\r\n\r\n',
     'CONNECT nowhere HTTP/1.1\r\n\r\n',
     'GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n',
-  ])('wants a host: %j', async (bytes) => {
+  ])('rejects a request without a valid host: %j', async (bytes) => {
     await using proxy = await proxyTo(['*']);
     expect(await talk(bytes)).toMatch(/^HTTP\/1\.1 400/);
     expect(proxy.refused).toEqual([]);
   });
 
-  it('does not let a name from outside lead to this machine', async () => {
+  it('refuses a name from outside that resolves to this machine', async () => {
     await using proxy = await proxyTo(['ip6-localhost', '*.localdomain']);
     expect(await talk('CONNECT ip6-localhost:80 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 (403|502)/);
     expect(seen).toEqual([]);
     expect(proxy.refused.length).toBeLessThanOrEqual(1);
   });
 
-  it('goes through the proxy of the host', async () => {
+  it('uses the proxy of the host', async () => {
     const heads: string[] = [];
     const upstream = createTcpServer((socket) => {
       socket.once('data', (chunk) => {
@@ -148,7 +148,7 @@ describe('the proxy', () => {
     upstream.close();
   });
 
-  it('takes the place of one that was killed, and ends what is open when it is closed', async () => {
+  it('replaces the socket of a killed proxy, and closes its connections when it is closed', async () => {
     const proxy = await proxyTo([`127.0.0.1:${port}`]);
     const socket = connect(socketIn());
     socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n`);
