@@ -9,13 +9,13 @@ const passed = (names: readonly string[], agentKind = 'claude', pass: readonly s
 
 describe('every agent and every gate', () => {
   it.each([
-    ['its person and place', ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR']],
+    ['its user, language and standard folders', ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR']],
     ['its terminal', ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'CI']],
-    ['its base folders', ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']],
+    ['its XDG folders', ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']],
     ['the proxies, in both spellings', ['HTTP_PROXY', 'https_proxy', 'no_proxy', 'ALL_PROXY']],
     ['the bundles of certificates', ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO']],
-    ['what the loop tells it', ['RALPH_RUN_ID', 'RALPH_SOCKET', 'RALPH_TASK_FENCE']],
-    ['in whose name it commits', ['GIT_AUTHOR_NAME', 'GIT_COMMITTER_EMAIL', 'GIT_CONFIG_GLOBAL']],
+    ['the variables of the loop', ['RALPH_RUN_ID', 'RALPH_SOCKET', 'RALPH_TASK_FENCE']],
+    ['the author of its commits', ['GIT_AUTHOR_NAME', 'GIT_COMMITTER_EMAIL', 'GIT_CONFIG_GLOBAL']],
     [
       'its toolchain',
       ['NODE_OPTIONS', 'NVM_DIR', 'npm_config_cache', 'PNPM_HOME', 'JAVA_HOME', 'GRADLE_USER_HOME', 'GOPATH', 'GOFLAGS', 'CARGO_HOME', 'RUSTFLAGS'],
@@ -24,15 +24,15 @@ describe('every agent and every gate', () => {
       'another toolchain',
       ['PYTHONPATH', 'VIRTUAL_ENV', 'UV_CACHE_DIR', 'GEM_HOME', 'BUNDLE_PATH', 'DOTNET_ROOT', 'ANDROID_HOME', 'ASDF_DIR', 'MISE_SHELL', 'CC', 'MAKEFLAGS'],
     ],
-    ['Windows', ['SystemRoot', 'ComSpec', 'PATHEXT', 'APPDATA', 'ProgramFiles(x86)', 'USERPROFILE', 'Path']],
-  ])('finds %s', (_, names) => {
+    ['the variables of Windows', ['SystemRoot', 'ComSpec', 'PATHEXT', 'APPDATA', 'ProgramFiles(x86)', 'USERPROFILE', 'Path']],
+  ])('gets %s', (_, names) => {
     expect(passed(names)).toEqual(names);
     expect(Object.keys(gateEnvironment(named(names), { pass: [] }))).toEqual(names);
   });
 
   it.each([
     [
-      'the ways into a session',
+      'the sockets and displays of a session',
       [
         'SSH_AUTH_SOCK',
         'SSH_AGENT_PID',
@@ -47,11 +47,14 @@ describe('every agent and every gate', () => {
         'TMUX',
       ],
     ],
-    ['what leads git astray', ['GIT_DIR', 'GIT_INDEX_FILE', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_VALUE_0', 'GIT_TRACE']],
-    ['what is put into every process', ['LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV', 'ENV', 'PROMPT_COMMAND', 'IFS']],
+    [
+      'variables that lead git elsewhere',
+      ['GIT_DIR', 'GIT_INDEX_FILE', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_VALUE_0', 'GIT_TRACE'],
+    ],
+    ['variables that load code into every process', ['LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV', 'ENV', 'PROMPT_COMMAND', 'IFS']],
     ['the files of a CI service', ['GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_TOKEN', 'ACTIONS_RUNTIME_TOKEN', 'ACTIONS_ID_TOKEN_REQUEST_URL']],
     ['logins of clouds', ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AZURE_CLIENT_SECRET', 'GCLOUD_PROJECT', 'DIGITALOCEAN_ACCESS_TOKEN', 'CLOUDFLARE_API_TOKEN']],
-    ['what is nobody knows what', ['MYAPP_MODE', 'DATABASE_URL', 'STRIPE_KEY', 'PWD', 'OLDPWD', '_', 'EDITOR']],
+    ['unknown variables', ['MYAPP_MODE', 'DATABASE_URL', 'STRIPE_KEY', 'PWD', 'OLDPWD', '_', 'EDITOR']],
     [
       'secrets of toolchains',
       [
@@ -80,7 +83,7 @@ describe('every agent and every gate', () => {
         'NUGET_CREDENTIALS',
       ],
     ],
-  ])('never finds %s', (_, names) => {
+  ])('never gets %s', (_, names) => {
     for (const { name } of definitions) expect(passed(names, name)).toEqual([]);
     expect(gateEnvironment(named(names), { pass: [] })).toEqual({});
   });
@@ -91,12 +94,12 @@ describe('every agent and every gate', () => {
     ['UV_DEFAULT_INDEX', 'https://__token__:abc@host/simple', 'https://host/simple'],
     ['GRADLE_OPTS', '-Dorg.gradle.jvmargs=-Xmx2g --password hunter2', '-Xmx2g -Dorg.gradle.daemon=false'],
     ['NODE_OPTIONS', `--require ./x.js --api-key ${'a1'.repeat(12)}`, '--max-old-space-size=4096'],
-  ])('finds %s only while there is no login in it', (name, secret, harmless) => {
+  ])('gets %s only if it contains no login', (name, secret, harmless) => {
     expect(gateEnvironment({ [name]: secret }, { pass: [] })).toEqual({});
     expect(gateEnvironment({ [name]: harmless }, { pass: [] })).toEqual({ [name]: harmless });
   });
 
-  it('finds the proxy with its password, since nothing could be reached without', () => {
+  it('gets the proxy with its password, which the network needs', () => {
     const env = { HTTPS_PROXY: 'http://me:hunter2@proxy:3128' };
     expect(agentEnvironment(env, { agentKind: 'codex', pass: [] })).toEqual(env);
   });
@@ -125,11 +128,11 @@ describe('the variables of vendors', () => {
     ['command', all],
     ['function', all],
     ['constructor', all],
-  ])('%s finds its own', (agentKind, expected) => expect(passed(all, agentKind)).toEqual(expected));
+  ])('are passed to %s if its vendor needs them', (agentKind, expected) => expect(passed(all, agentKind)).toEqual(expected));
 
-  it('gates find none', () => expect(gateEnvironment(named(all), { pass: [] })).toEqual({}));
+  it('are not passed to gates', () => expect(gateEnvironment(named(all), { pass: [] })).toEqual({}));
 
-  it('claude finds what steers it', () => {
+  it('that configure claude are passed to claude only', () => {
     const names = ['DISABLE_TELEMETRY', 'MCP_TIMEOUT', 'API_TIMEOUT_MS', 'BASH_MAX_TIMEOUT_MS', 'IS_SANDBOX', 'MAX_THINKING_TOKENS', 'ANTHROPIC_BASE_URL'];
     expect(passed(names)).toEqual(names);
     expect(passed(names, 'codex')).toEqual([]);
@@ -139,14 +142,14 @@ describe('the variables of vendors', () => {
     ['CLAUDE_CODE_USE_BEDROCK', 'AWS_SECRET_ACCESS_KEY'],
     ['CLAUDE_CODE_USE_VERTEX', 'GOOGLE_APPLICATION_CREDENTIALS'],
     ['CLAUDE_CODE_USE_FOUNDRY', 'AZURE_CLIENT_SECRET'],
-  ])('%s lets claude find %s', (mode, secret) => {
+  ])('include, with %s, %s for claude', (mode, secret) => {
     const env = (value: string) => Object.keys(agentEnvironment({ [mode]: value, [secret]: 'x' }, { agentKind: 'claude', pass: [] }));
     expect(env('1')).toEqual([mode, secret]);
     expect(env('0')).toEqual([mode]);
   });
 });
 
-describe('what the operator lets pass', () => {
+describe('the variables that the operator lets pass', () => {
   it.each([
     [['MYAPP_*'], ['MYAPP_MODE', 'MYAPP_TOKEN']],
     [['MYAPP_MODE'], ['MYAPP_MODE']],
@@ -154,20 +157,20 @@ describe('what the operator lets pass', () => {
     [['myapp_*'], []],
     [['MYAPP.MODE', '[A-Z]*', ''], []],
     [['*'], ['MYAPP_MODE', 'MYAPP_TOKEN', 'DATABASE_URL', 'SSH_AUTH_SOCK']],
-  ])('%j names %j', (pass, expected) => {
+  ])('for %j are %j', (pass, expected) => {
     const names = ['MYAPP_MODE', 'MYAPP_TOKEN', 'DATABASE_URL', 'SSH_AUTH_SOCK'];
     expect(passed(names, 'claude', pass)).toEqual(expected);
     expect(Object.keys(gateEnvironment(named(names), { pass }))).toEqual(expected);
   });
 
-  it('is above all where it is given by value', () => {
+  it('include values that the operator sets, which override all others', () => {
     expect(agentEnvironment({ PATH: '/bin' }, { agentKind: 'claude', pass: [], own: { PATH: '/opt', OPENAI_API_KEY: 'mine' } })).toEqual({
       PATH: '/opt',
       OPENAI_API_KEY: 'mine',
     });
   });
 
-  it('takes no time, whatever the pattern', async () => {
+  it('are matched quickly, whatever the pattern', async () => {
     expect(await cpuMs(() => passed(['A'.repeat(100_000)], 'claude', [`${'*A'.repeat(30)}B`]))).toBeLessThan(1_000);
   });
 });

@@ -13,7 +13,7 @@ describe('the secrets of an environment', () => {
     ['npm_config_//registry.example.org/:_authToken', 'abc12345'],
     ['AWS_SECRET_ACCESS_KEY', '/wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'],
     ['API_TOKEN_2', 'abcdefghijklmnopqrstuvwxyz'],
-  ])('%s has one', (name, value) => expect(secretsIn({ [name]: value })).toEqual([value]));
+  ])('include the value of %s', (name, value) => expect(secretsIn({ [name]: value })).toEqual([value]));
 
   it.each([
     ['NODE_ENV', 'production1'],
@@ -30,9 +30,9 @@ describe('the secrets of an environment', () => {
     ['GIT_AUTHOR_NAME', 'Ann Example'],
     ['KEYBOARD_LAYOUT', 'de-nodeadkeys'],
     ['DATABASE_URL', 'postgres://localhost:5432/db'],
-  ])('%s has none in %j', (name, value) => expect(secretsIn({ [name]: value })).toEqual([]));
+  ])('do not include the value of %s: %j', (name, value) => expect(secretsIn({ [name]: value })).toEqual([]));
 
-  it('are also the passwords in addresses', () => {
+  it('include the passwords in URLs', () => {
     expect(secretsIn({ DATABASE_URL: 'postgres://app:p%40ssw0rd@db:5432/x' })).toEqual(['p%40ssw0rd', 'p@ssw0rd']);
     expect(secretsIn({ DATABASE_URL: 'postgres://postgres:postgres@db/x' })).toEqual([]);
   });
