@@ -7,7 +7,7 @@ import type { GuardPlace } from './rule.ts';
 
 const place: GuardPlace = { lists: { allow: ['a *'], deny: ['b'], warn: ['c'] }, cwd: '/p', home: '/home/u', root: '/p' };
 
-/** Pieces of which shells are made. */
+/** Pieces of shell syntax. */
 const PIECES = [
   '(',
   ')',
@@ -59,8 +59,8 @@ const PIECES = [
   '\uE004',
 ];
 
-describe('any line', () => {
-  it('has a verdict', () => {
+describe('any command line', () => {
+  it('gets a verdict', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }), (pieces) => {
         expect(['allow', 'warn', 'block']).toContain(judgeCommand(pieces.join(''), place).level);
@@ -69,7 +69,7 @@ describe('any line', () => {
     );
   });
 
-  it('of any letters has one as well', () => {
+  it('of any characters gets a verdict', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200, unit: 'binary' }), (line) => judgeCommand(line, place).level !== undefined),
       { numRuns: 500, seed: 8 },
@@ -77,7 +77,7 @@ describe('any line', () => {
   });
 });
 
-/** The cheapest of three: what the machine does beside it is left out. */
+/** The fastest of three runs, to leave out other work of the machine. */
 async function leastMs(line: string): Promise<number> {
   const times: number[] = [];
   for (let time = 0; time < 3; time += 1) times.push(await cpuMs(() => judgeCommand(line, place)));
@@ -117,8 +117,8 @@ const UGLY = [
 ];
 
 /**
- * Whether the cost grows with the length and not with its square. One measurement can be spoilt by the compiler or the collector of
- * node, so a line has five tries; a cost that really grows with the square spoils all of them. Little times say nothing.
+ * Whether the cost grows with the length and not with its square. Node's compiler or garbage collector can spoil one measurement, so a line has five tries; a
+ * quadratic cost fails all of them. Very short times prove nothing.
  */
 async function growsInProportion(piece: string, { letters, times, littleMs }: { letters: number; times: number; littleMs: number }): Promise<boolean> {
   for (let round = 0; round < 5; round += 1) {
@@ -128,14 +128,14 @@ async function growsInProportion(piece: string, { letters, times, littleMs }: { 
   return false;
 }
 
-describe('a long line', () => {
+describe('a long command line', () => {
   it.each(UGLY)('of %j takes time in proportion to its length', async (piece) => {
     expect(await growsInProportion(piece, { letters: 2_000, times: 8, littleMs: 40 })).toBe(true);
   });
 });
 
 deep('the same at six times the length costs half a minute', () => {
-  it.each(UGLY)('a line of 100,000 letters of %j takes time in proportion to its length', { timeout: 120_000 }, async (piece) => {
+  it.each(UGLY)('of 100,000 characters of %j takes time in proportion to its length', { timeout: 120_000 }, async (piece) => {
     expect(await growsInProportion(piece, { letters: 25_000, times: 4, littleMs: 500 })).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ const place: GuardPlace = { lists: { allow: [], deny: [], warn: [] }, cwd: '/p',
 const listed = (lists: Partial<GuardPlace['lists']>): GuardPlace => ({ ...place, lists: { ...place.lists, ...lists } });
 const level = (line: string, where: GuardPlace = place) => judgeCommand(line, where).level;
 
-describe('a finding', () => {
+describe('a finding of the guard', () => {
   it('says what is wrong, where, and what to do instead', () => {
     expect(judgeCommand('echo hi && sudo -n rm -rf "$HOME"', place)).toEqual({
       level: 'block',
@@ -25,7 +25,7 @@ describe('a finding', () => {
 });
 
 describe('the lists of the operator', () => {
-  it('allow by the words of one command, and nothing that is joined to it', () => {
+  it('allow one command by its words, and nothing that is joined to it', () => {
     const where = listed({ allow: ['npm publish --dry-run', 'sudo apt-get *', 'git push --force'] });
     expect(level('git push --force', where)).toBe('allow');
     expect(level('git push --force && npm publish', where)).toBe('block');
@@ -37,7 +37,7 @@ describe('the lists of the operator', () => {
     expect(level('echo "git push --force"; npm publish', where)).toBe('block');
   });
 
-  it('hold for what a wrapper runs, and for the wrapper, each by its own words', () => {
+  it('apply to a wrapper and to the command it runs, each by its own words', () => {
     expect(level('sudo rm -rf /', listed({ allow: ['sudo'] }))).toBe('block');
     expect(level('bash -c "make deploy"', listed({ deny: ['make deploy'] }))).toBe('block');
     expect(level('/usr/bin/make deploy now', listed({ deny: ['make deploy'] }))).toBe('block');
@@ -49,7 +49,7 @@ describe('the lists of the operator', () => {
     expect(level('git reset --hard', listed({ warn: ['git reset'] }))).toBe('warn');
   });
 
-  it('know a star for anything', () => {
+  it('accept a star for anything', () => {
     const where = listed({ deny: ['docker * prune', 'npm run deploy*'] });
     expect(level('docker image prune', where)).toBe('block');
     expect(level('npm run deploy:prod', where)).toBe('block');
@@ -58,40 +58,40 @@ describe('the lists of the operator', () => {
   });
 });
 
-describe('a script', () => {
+describe('a script on a command line', () => {
   const scripts = (path: string) =>
     ({ '/p/bad.sh': 'set -e\nrm -rf ~\n', '/p/good.sh': 'npm test\n', '/p/x.py': 'import os\nos.system("rm -rf /")\n' })[path] ?? null;
 
   it.each(['bash bad.sh', './bad.sh', '. ./bad.sh', 'sh -x bad.sh', 'python3 x.py', 'cat bad.sh; bash < bad.sh || bash bad.sh'])(
-    'is looked into before it runs: %s',
+    'is judged before it runs: %s',
     (line) => {
       expect(level(line, { ...place, scripts })).toBe('block');
     },
   );
 
-  it.each(['bash good.sh', './good.sh', 'bash unknown.sh', 'cat bad.sh', 'grep rm bad.sh'])('that does no harm, or is only read, passes: %s', (line) => {
+  it.each(['bash good.sh', './good.sh', 'bash unknown.sh', 'cat bad.sh', 'grep rm bad.sh'])('passes if it does no harm, or is only read: %s', (line) => {
     expect(level(line, { ...place, scripts })).toBe('allow');
   });
 });
 
-describe('a home among the folders anybody may tidy up in', () => {
+describe('a home inside a temporary folder', () => {
   const there: GuardPlace = { ...place, home: '/tmp/u' };
 
-  it.each(['rm -rf ~', 'rm -rf /tmp/u/notes', 'find "$HOME" -delete'])('is kept all the same: %s', (line) => {
+  it.each(['rm -rf ~', 'rm -rf /tmp/u/notes', 'find "$HOME" -delete'])('is still protected: %s', (line) => {
     expect(level(line, there)).toBe('block');
   });
 
-  it('leaves what lies beside it free', () => {
+  it('does not protect the files beside it', () => {
     expect(level('rm -rf /tmp/x', there)).toBe('allow');
   });
 });
 
-describe('what cannot be judged', () => {
+describe('a command line that cannot be judged', () => {
   it.each(['echo "', '$(', 'if true; then', 'x'.repeat(200_000), '{'.repeat(50_000)])('is blocked: %.20s', (line) => {
     expect(level(line)).toBe('block');
   });
 
-  it('is nested deeper than anybody nests', () => {
+  it('is blocked if it is nested too deep', () => {
     expect(level(`${'$(echo '.repeat(40)}${')'.repeat(40)}`)).toBe('block');
     expect(level(`${'$(echo '.repeat(10)}${')'.repeat(10)}`)).not.toBe('block');
   });

@@ -4,8 +4,8 @@ import type { GuardPlace } from './rule.ts';
 
 const place: GuardPlace = { lists: { allow: [], deny: [], warn: [] }, cwd: '/p/src', home: '/home/u', root: '/p' };
 
-describe('a file that is written', () => {
-  it.each(['a.ts', '/p/a.ts', '../README.md', '/tmp/x', '/p/.github/workflows/ci.yml', '/home/u/other/a.ts'])('may be %s', (path) => {
+describe('a write to a file', () => {
+  it.each(['a.ts', '/p/a.ts', '../README.md', '/tmp/x', '/p/.github/workflows/ci.yml', '/home/u/other/a.ts'])('is allowed for %s', (path) => {
     expect(judgeWrite([path], place).level).toBe('allow');
   });
 
@@ -19,28 +19,28 @@ describe('a file that is written', () => {
     ['/p/.claude/settings.json', 15],
     ['/usr/local/bin/x', 18],
     ['/dev/sda', 2],
-  ])('is not %s', (path, category) => {
+  ])('is not allowed for %s', (path, category) => {
     const { level, findings } = judgeWrite([path], place);
     expect(level).toBe('block');
     expect(findings).toEqual([expect.objectContaining({ category, part: path })]);
   });
 
-  it('is judged by the worst of its spellings', () => {
+  it('is judged by the worst spelling of its path', () => {
     expect(judgeWrite(['/p/link', '/home/u/.ssh/config'], place).level).toBe('block');
   });
 });
 
-describe('a file that is read', () => {
-  it.each(['a.ts', '/etc/hosts', '~/.ssh/id_rsa.pub', '.env.example', 'certs/test.pem', '/home/u/notes.txt'])('may be %s', (path) => {
+describe('a read of a file', () => {
+  it.each(['a.ts', '/etc/hosts', '~/.ssh/id_rsa.pub', '.env.example', 'certs/test.pem', '/home/u/notes.txt'])('is allowed for %s', (path) => {
     expect(judgeRead([path], place).level).toBe('allow');
   });
 
-  it('may be an env file, with a warning', () => {
+  it('is allowed for an env file, with a warning', () => {
     expect(judgeRead(['../.env'], place).level).toBe('warn');
   });
 
   it.each(['~/.ssh/id_rsa', '/home/u/.aws/credentials', '/home/other/.ssh/id_ed25519', '/etc/shadow', '/proc/self/environ', 'server.key', '~/.bash_history'])(
-    'is not %s',
+    'is not allowed for %s',
     (path) => {
       const { level, findings } = judgeRead([path], place);
       expect(level).toBe('block');
