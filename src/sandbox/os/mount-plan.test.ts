@@ -3,8 +3,8 @@ import { bubblewrapMounts, isWritable, type MountRule, orderRules } from './moun
 
 const paths = (rules: readonly MountRule[]) => orderRules(rules).map(({ path, as }) => `${as} ${path}`);
 
-describe('the plan of mounts', () => {
-  it('lays the deeper over the shallower, whatever their order', () => {
+describe('the mount plan', () => {
+  it('mounts deeper paths after shallower ones, whatever their order', () => {
     expect(
       paths([
         { path: '/home/u/.ssh/project', as: 'writable' },
@@ -14,7 +14,7 @@ describe('the plan of mounts', () => {
     ).toEqual(['read-only /home/u', 'hidden /home/u/.ssh', 'writable /home/u/.ssh/project']);
   });
 
-  it('has one rule a path: the last that was said', () => {
+  it('has one rule per path: the last one given', () => {
     expect(
       paths([
         { path: '/a', as: 'hidden', isFolder: true },
@@ -23,7 +23,7 @@ describe('the plan of mounts', () => {
     ).toEqual(['read-only /a']);
   });
 
-  it('makes a mount point of every folder between what is writable and what is sealed in it', () => {
+  it('makes a mount point of every folder between a writable one and a sealed one in it', () => {
     expect(
       paths([
         { path: '/p', as: 'writable' },
@@ -32,7 +32,7 @@ describe('the plan of mounts', () => {
     ).toEqual(['writable /p', 'writable /p/.git', 'writable /p/.git/info', 'read-only /p/.git/info/attributes']);
   });
 
-  it('needs none where nothing can be renamed', () => {
+  it('adds no mount points where nothing can be renamed', () => {
     expect(
       paths([
         { path: '/p/sealed', as: 'read-only' },
@@ -43,7 +43,7 @@ describe('the plan of mounts', () => {
     ).toEqual(['private /tmp', 'read-only /p/sealed', 'read-only /tmp/a/b', 'writable /p/sealed/a/b/open']);
   });
 
-  it('knows what may be written', () => {
+  it('tells which paths are writable', () => {
     const rules: readonly MountRule[] = [
       { path: '/p', as: 'writable' },
       { path: '/p/.ralph', as: 'read-only' },
@@ -53,7 +53,7 @@ describe('the plan of mounts', () => {
     expect(isWritable('/pp', rules)).toBe(false);
   });
 
-  it('speaks to bubblewrap', () => {
+  it('becomes options for bubblewrap', () => {
     expect(
       bubblewrapMounts(
         [
@@ -65,13 +65,13 @@ describe('the plan of mounts', () => {
     ).toEqual(['--dev-bind', '/dev/null', '/f', '--bind', '/private/c', '/c']);
   });
 
-  it('hides a folder by a way through it, so that one that vanishes is passed over, and keeps room for what is in it', () => {
+  it('hides a folder by a path through it, so that bubblewrap skips one that vanishes, and by an empty file system if a path in it is shown', () => {
     const hidden = { path: '/srv/db', as: 'hidden', isFolder: true } as const;
     expect(bubblewrapMounts([hidden], '/empty')).toEqual(['--ro-bind-try', '/srv/db/../../empty', '/srv/db']);
     expect(bubblewrapMounts([hidden, { path: '/srv/db/p', as: 'writable' }], '/empty').slice(0, 4)).toEqual(['--perms', '0555', '--tmpfs', '/srv/db']);
   });
 
-  it('makes a link only in a folder that is empty inside, and says nothing twice', () => {
+  it('creates a link only in a folder that is empty inside, and leaves out redundant rules', () => {
     expect(
       paths([
         { path: '/home/u', as: 'private' },

@@ -11,11 +11,11 @@ import { syscallFilter } from './syscall-filter.ts';
 const noSecondSet = skipLoudly(process.arch === 'x64' ? null : `a second set of numbers: ${process.arch} has none`, 'skip');
 const noFilter = skipLoudly(syscallFilter(process.arch) === null ? `no filter for ${process.arch}` : null, 'skip');
 
-/** The numbers of the calls on this machine. */
+/** The numbers of the system calls on this machine. */
 const CALLS = process.arch === 'x64' ? { add_key: 248, request_key: 249, keyctl: 250 } : { add_key: 217, request_key: 218, keyctl: 219 };
 const X32 = 0x4000_0000;
 
-/** A session with a keyring of its own, and a key in it, in which the words are run. */
+/** Runs a command in a session that has its own keyring with a key in it. */
 const IN_A_SESSION = `my ($type, $name, $key) = ("user", "token", "the-secret");
   syscall(${CALLS.keyctl}, 1, 0, 0, 0, 0) > 0 or die "no keyring: $!";
   syscall(${CALLS.add_key}, $type, $name, $key, length $key, -3) > 0 or die "no key: $!";
@@ -26,7 +26,7 @@ const READ_THE_KEY = `my ($type, $name, $read) = ("user", "token", "\\0" x 64);
   my $id = syscall(${CALLS.keyctl}, 10, -3, $type, $name, 0); print "search: $!\\n" if $id < 0;
   syscall(${CALLS.keyctl}, 11, $id, $read, 64, 0); print $read;`;
 
-/** What a command line says that is started in such a session. */
+/** The output of a command line that is started in such a session. */
 async function inASession(enclosed: Awaited<ReturnType<SandboxStage['wall']['enclose']>>): Promise<string> {
   const { file, args, env, cwd } = enclosed;
   const child = spawn('perl', ['-e', IN_A_SESSION, file, ...args], { cwd, env, stdio: stdioFor(enclosed) }) as ChildProcessWithoutNullStreams;
@@ -35,8 +35,8 @@ async function inASession(enclosed: Awaited<ReturnType<SandboxStage['wall']['enc
   return said;
 }
 
-describe.skipIf(bubblewrapIsMissing() || noFilter)('the calls to the kernel behind the wall', () => {
-  it('do not give away the keyring of the session', async () => {
+describe.skipIf(bubblewrapIsMissing() || noFilter)('system calls in the os sandbox', () => {
+  it('cannot read the keyring of the session', async () => {
     await using stage = await openSandboxStage();
     const call = { who: 'agent' as const, file: 'perl', args: ['-e', READ_THE_KEY], cwd: stage.repo.path, env: { PATH: process.env['PATH'] ?? '' } };
     const enclosed = await stage.wall.enclose(call);
@@ -60,12 +60,12 @@ describe.skipIf(bubblewrapIsMissing() || noFilter)('the calls to the kernel behi
     expect((await stage.outside(script)).said).not.toBe('Operation not permitted');
   });
 
-  it.skipIf(noSecondSet)('have no second set of numbers', async () => {
+  it.skipIf(noSecondSet)('are refused with the second set of numbers', async () => {
     await using stage = await openSandboxStage();
     expect((await stage.inside(`perl -e 'syscall(${X32 + 39}); print $!'`)).said).toBe('Operation not permitted');
   });
 
-  it('are open to a debugger', async () => {
+  it('are allowed for a debugger', async () => {
     await using stage = await openSandboxStage();
     // PTRACE_TRACEME, in the process itself.
     const traceMe = process.arch === 'x64' ? 101 : 117;

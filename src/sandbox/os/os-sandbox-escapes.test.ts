@@ -6,7 +6,7 @@ import { isRunning, runningWithCommand } from '../../../test/support/live-proces
 import { openSandboxStage, type SandboxStage } from '../../../test/support/os-sandbox-stage.ts';
 import { until } from '../../../test/support/until.ts';
 
-describe.skipIf(bubblewrapIsMissing())('what is behind the wall cannot', () => {
+describe.skipIf(bubblewrapIsMissing())('a process in the os sandbox', () => {
   let stage: SandboxStage;
   let sleeper: ReturnType<typeof spawn>;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.skipIf(bubblewrapIsMissing())('what is behind the wall cannot', () => {
     await stage[Symbol.asyncDispose]();
   });
 
-  it('see or end a process of the host', async () => {
+  it('cannot see or end a process of the host', async () => {
     expect((await stage.inside(`kill -0 ${process.pid}; ls /proc/${sleeper.pid}`)).code).not.toBe(0);
     expect((await stage.outside(`kill -0 ${process.pid} && ls /proc/${sleeper.pid}`)).code).toBe(0);
     const { said } = await stage.inside('ls -d /proc/[0-9]* | wc -l');
@@ -28,13 +28,13 @@ describe.skipIf(bubblewrapIsMissing())('what is behind the wall cannot', () => {
     expect(isRunning(sleeper.pid ?? 0)).toBe(true);
   });
 
-  it('read the environment of a process of the host', async () => {
+  it('cannot read the environment of a process of the host', async () => {
     const script = (pid: string) => `tr '\\0' '\\n' < /proc/${pid}/environ`;
     expect((await stage.outside(script(String(sleeper.pid)))).said).toContain('the-secret');
     expect((await stage.inside('cat /proc/[0-9]*/environ')).said).not.toContain('the-secret');
   });
 
-  it('outlive its run, by a session of its own and two forks', async () => {
+  it('cannot outlive its run with its own session and two forks', async () => {
     const mark = `ralph-outlives-${process.pid}`;
     const daemon = `(setsid bash -c "(exec -a ${mark} sleep 600) & disown" >/dev/null 2>&1 &)`;
     const { said } = await stage.inside(`bash -c '${daemon}'; until grep -q ${mark} /proc/[0-9]*/cmdline; do sleep 0.05; done; echo it runs`);
@@ -42,7 +42,7 @@ describe.skipIf(bubblewrapIsMissing())('what is behind the wall cannot', () => {
     await until('nothing is left', () => runningWithCommand(mark).length === 0);
   });
 
-  it('uncover what is hidden by taking mounts away', async () => {
+  it('cannot undo mounts to see hidden files', async () => {
     for (const script of [
       'umount ~/.ssh',
       'unshare -Urm umount ~/.ssh',
@@ -57,18 +57,18 @@ describe.skipIf(bubblewrapIsMissing())('what is behind the wall cannot', () => {
     }
   });
 
-  it('make a device, or gain power by a setuid program', async () => {
+  it('cannot create a device, or gain rights with a setuid program', async () => {
     expect((await stage.inside('mknod disk b 8 0')).code).not.toBe(0);
     const { said } = await stage.inside('grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status');
     expect(said).toMatch(/CapEff:\s+0{16}\n.*CapBnd:\s+0{16}\n.*NoNewPrivs:\s+1/s);
   });
 
-  it('find anything hidden through the processes around it', async () => {
+  it('cannot find hidden files through the processes around it', async () => {
     const { said } = await stage.inside('for p in /proc/[0-9]*; do cat $p/root$HOME/.ssh/id_x $p/cwd/../beside/home/.ssh/id_x; done');
     expect(said).not.toContain('the-secret');
   });
 
-  it('use what was open when Ralph was started', async () => {
+  it('cannot use files that were open when Ralph was started', async () => {
     const secret = await stage.keep('.ssh/open', 'the-secret');
     const fd = openSync(secret, 'r');
     const enclosed = await stage.wall.enclose({
@@ -92,11 +92,11 @@ describe.skipIf(bubblewrapIsMissing())('what is behind the wall cannot', () => {
     expect(inside.stdout).not.toContain('the-secret');
   });
 
-  it('reach a terminal', async () => {
+  it('cannot reach a terminal', async () => {
     expect((await stage.inside('exec 3</dev/tty')).code).not.toBe(0);
   });
 
-  it('turn a switch of the kernel, not even as root', async () => {
+  it('cannot change a setting of the kernel, not even as root', async () => {
     const script = 'cat /proc/sys/vm/swappiness > /proc/sys/vm/swappiness && : >> /proc/sys/kernel/core_pattern';
     expect((await stage.inside(script)).code).not.toBe(0);
     if (process.getuid?.() === 0) expect((await stage.outside(script)).code).toBe(0);

@@ -9,8 +9,8 @@ import { addWorktree, openSandboxStage, type SandboxStage } from '../../../test/
 const missing = bubblewrapIsMissing();
 const PATH = process.env['PATH'] ?? '';
 
-describe.skipIf(missing)('what becomes secret while a process is behind the wall', () => {
-  /** Runs the script inside until it has said that it waits, lets the host do something, and gives what it said then. */
+describe.skipIf(missing)('a secret that appears while a process is in the os sandbox', () => {
+  /** Runs the script inside once the host has done something in the meantime, and returns the script's output. */
   async function meanwhile(stage: SandboxStage, script: string, host: () => Promise<void>): Promise<string> {
     const [begun, go] = ['begun', 'go'].map((name) => join(stage.repo.path, name));
     const inside = stage.inside(`touch begun; until [ -e go ]; do sleep 0.02; done; ${script}`);
@@ -20,7 +20,7 @@ describe.skipIf(missing)('what becomes secret while a process is behind the wall
     return (await inside).said;
   }
 
-  it('is not seen if it is born later', async () => {
+  it('is not visible when it is created later', async () => {
     await using stage = await openSandboxStage();
     const said = await meanwhile(stage, 'cat ~/.netrc ~/.ssh/id_x ~/notes.txt', async () => {
       for (const name of ['.netrc', '.ssh/id_x', 'notes.txt']) await stage.keep(name, 'the-secret');
@@ -29,7 +29,7 @@ describe.skipIf(missing)('what becomes secret while a process is behind the wall
     expect((await stage.outside('cat ~/.netrc')).said).toContain('the-secret');
   });
 
-  it('is not seen if it is written anew by a rename, which takes a mount on it away', async () => {
+  it('is not visible when it is replaced by a rename, which removes a mount on it', async () => {
     await using stage = await openSandboxStage();
     const file = await stage.keep('.netrc', 'the-secret');
     const said = await meanwhile(stage, 'cat ~/.netrc', async () => {
@@ -39,7 +39,7 @@ describe.skipIf(missing)('what becomes secret while a process is behind the wall
     expect(said).not.toContain('the-secret');
   });
 
-  it.each(['home', '/tmp', '/run/user'])('is not reached if it is a socket that is born in %s', async (place) => {
+  it.each(['home', '/tmp', '/run/user'])('is not reachable when it is a socket created in %s', async (place) => {
     await using stage = await openSandboxStage();
     const base = place === 'home' ? stage.home : place;
     await mkdir(base, { recursive: true }).catch(() => undefined);
@@ -57,10 +57,10 @@ describe.skipIf(missing)('what becomes secret while a process is behind the wall
   });
 });
 
-describe.skipIf(missing)('a socket of somebody else', () => {
-  it('may vanish with its folder at any time: no start fails', async () => {
+describe.skipIf(missing)('a socket of another program', () => {
+  it('may vanish with its folder at any time without failing a start', async () => {
     await using stage = await openSandboxStage();
-    // Where /tmp is not empty anyway, if we may.
+    // Outside /tmp if possible, because /tmp is empty inside anyway.
     const folder = await mkdtemp('/opt/ralph-test-').catch(() => mkdtemp(join(stage.repo.beside, 'service-')));
     const path = join(folder, 'db.sock');
     const server = createServer((client) => client.end('hello'));
@@ -73,7 +73,7 @@ describe.skipIf(missing)('a socket of somebody else', () => {
     const call = { who: 'agent' as const, file: 'echo', args: ['started'], cwd: stage.repo.path, env: { PATH, HOME: stage.home } };
     const gone = {
       ...stage.wall,
-      // It vanishes between our look and the mount.
+      // The folder vanishes between Ralph's check and the mount.
       async enclose() {
         const enclosed = await stage.wall.enclose(call);
         server.close();
@@ -85,14 +85,14 @@ describe.skipIf(missing)('a socket of somebody else', () => {
   });
 });
 
-describe.skipIf(missing)('a home', () => {
+describe.skipIf(missing)('a home in the os sandbox', () => {
   let stage: SandboxStage;
   beforeAll(async () => {
     stage = await openSandboxStage();
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it('has who commits, with what is included', async () => {
+  it("has git's settings, with the files they include", async () => {
     await stage.keep(
       'dotfiles/gitconfig',
       '[user]\n\tname = Ada\n[includeIf "gitdir:/"]\n\tpath = ~/office/.gitconfig # at the office\n[core]\n\texcludesFile = ~/.ignored\n',
@@ -106,7 +106,7 @@ describe.skipIf(missing)('a home', () => {
     expect((await stage.inside(script, { env })).said).toMatch(/^Ada\nada@office\.example\na\.bak\ncat: .*No such file/);
   });
 
-  it('shows no file that git is told to include by a file an agent can write', async () => {
+  it('does not show a file that git includes because of a file an agent can write', async () => {
     await using own = await openSandboxStage();
     await own.keep('.ssh/id_x', 'the-secret');
     await own.keep('.gitconfig', `[include]\n\tpath = ${own.repo.path}/shared.gitconfig\n`);
@@ -116,7 +116,7 @@ describe.skipIf(missing)('a home', () => {
     expect((await own.outside('cat ~/.ssh/id_x')).said).toContain('the-secret');
   });
 
-  it('has a login that lies elsewhere behind a link', async () => {
+  it('has a login that is stored elsewhere behind a link', async () => {
     const elsewhere = join(stage.repo.beside, 'claude-of-ada');
     await mkdir(elsewhere);
     await rm(join(stage.home, '.claude'), { recursive: true, force: true });
@@ -127,7 +127,7 @@ describe.skipIf(missing)('a home', () => {
     await rm(join(stage.home, '.claude'));
   });
 
-  it('may hold the work tree, and nothing else of it is there', async () => {
+  it('may contain the work tree, and shows nothing else', async () => {
     const folder = join(stage.home, 'projects/mine');
     await mkdir(folder, { recursive: true });
     await stage.keep('projects/other/.env', 'the-secret');
@@ -137,7 +137,7 @@ describe.skipIf(missing)('a home', () => {
     expect(existsSync(join(folder, 'new'))).toBe(true);
   });
 
-  it('may be shown as a whole, and written through a link, if the operator says so', async () => {
+  it('is shown as a whole, and writable through a link, if the operator says so', async () => {
     await using own = await openSandboxStage(({ home, repo }) => {
       mkdirSync(join(repo.beside, 'out'));
       symlinkSync('../out', join(home, 'out'));
@@ -148,7 +148,7 @@ describe.skipIf(missing)('a home', () => {
     expect(existsSync(join(own.repo.beside, 'out/x'))).toBe(true);
   });
 
-  it('has a folder that the operator opens, at its place behind a link', async () => {
+  it('shows a folder behind a link if the operator opens it', async () => {
     await using own = await openSandboxStage(({ home, repo }) => {
       mkdirSync(join(repo.beside, 'out'));
       symlinkSync('../out', join(home, 'out'));
@@ -167,7 +167,7 @@ describe.skipIf(missing)('a home', () => {
     expect(existsSync(join(stage.home, 'x'))).toBe(false);
   });
 
-  it.each(['/', '/usr'])('may be %s, and the machine is still there', async (home) => {
+  it.each(['/', '/usr'])('may be %s without hiding the system', async (home) => {
     await using odd = await openSandboxStage(() => ({ home }));
     expect(await odd.inside('ls /usr/bin >/dev/null && node -p 1 && echo x > new', { who: 'gate', env: { PATH, HOME: home } })).toEqual({
       code: 0,
@@ -175,7 +175,7 @@ describe.skipIf(missing)('a home', () => {
     });
   });
 
-  it('may be that of the user who runs the tests, with the tools in it', async () => {
+  it('may be that of the user who runs the tests, with its tools', async () => {
     const home = await realpath(process.env['HOME'] ?? '/root');
     await using own = await openSandboxStage(() => ({ home }));
     const tools = ['node', 'git', 'python3', 'cargo', 'go', 'npm'];

@@ -11,7 +11,7 @@ async function serve(words: string): Promise<{ readonly server: Server; readonly
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
+describe.skipIf(bubblewrapIsMissing())('the network in the os sandbox', () => {
   let allowed: Awaited<ReturnType<typeof serve>>;
   let forbidden: Awaited<ReturnType<typeof serve>>;
   let stage: SandboxStage;
@@ -24,14 +24,14 @@ describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
     await stage[Symbol.asyncDispose]();
   });
 
-  it('does not lead to another port of the host’s loopback', async () => {
+  it('does not reach another port of the host’s loopback', async () => {
     const script = `curl -s --max-time 10 http://127.0.0.1:${forbidden.port}/`;
     expect((await stage.inside(script)).said).not.toContain('forbidden');
     expect((await stage.outside(script)).said).toContain('forbidden');
   });
 
   it.each(['localhost', '127.0.0.1', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost.'])(
-    'does not lead there through the proxy either, under the name %s',
+    'does not reach that port through the proxy either, under the name %s',
     async (name) => {
       const { said } = await stage.inside(
         `curl -sg --max-time 10 --noproxy '' http://${name}:${forbidden.port}/; curl -sg --max-time 10 --noproxy '' -p http://${name}:${forbidden.port}/`,
@@ -41,7 +41,7 @@ describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
     },
   );
 
-  it('tells of a host that is not on the list, once', async () => {
+  it('reports a host that is not on the list once', async () => {
     await stage.inside('for n in 1 2 3; do curl -s http://evil.example/; curl -s https://evil.example/; done');
     const told = stage.refused.filter(({ target }) => target.startsWith('evil.example'));
     expect(told).toEqual([
@@ -50,13 +50,13 @@ describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
     ]);
   });
 
-  it('leads to an allowed host through the proxy, plain and by a tunnel', async () => {
+  it('reaches an allowed host through the proxy, with plain HTTP and a tunnel', async () => {
     const url = `http://localhost:${allowed.port}/`;
     expect((await stage.inside(`curl -s --noproxy '' ${url}`)).said).toContain(`allowed GET localhost:${allowed.port}`);
     expect((await stage.inside(`curl -s --noproxy '' -p ${url}`)).said).toContain('allowed GET');
   });
 
-  it('leads to an allowed port of loopback for a client that knows no proxy', async () => {
+  it('reaches an allowed port of loopback for a client without proxy support', async () => {
     const script = `require('node:http').get('http://127.0.0.1:${allowed.port}/', (r) => r.pipe(process.stdout))`;
     expect((await stage.inside(`node -e "${script}"`)).said).toContain('allowed GET');
     expect((await stage.inside(`curl -s http://localhost:${allowed.port}/`)).said).toContain('allowed GET');
@@ -68,14 +68,14 @@ describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
     expect(said).toContain('from inside');
   });
 
-  it('reaches the door of the run, and nothing else that listens on a socket', async () => {
+  it('reaches the door of the run, and no other socket', async () => {
     const door = createServer((_request, response) => response.end('the door'));
     await new Promise<void>((resolve) => door.listen(join(stage.repo.beside, 'door.sock'), resolve));
     expect((await stage.inside('curl -s --unix-socket ../beside/door.sock http://door/')).said).toContain('the door');
     door.close();
   });
 
-  it('lets nothing through when nothing is allowed, and still tells what was refused', async () => {
+  it('allows nothing when the list is empty, and still reports what was refused', async () => {
     await using closed = await openSandboxStage();
     const through = await closed.inside('curl -sf --max-time 5 http://example.org/ || echo none');
     const past = await closed.inside("curl -sf --noproxy '*' --max-time 5 http://192.0.2.1/ || echo none");

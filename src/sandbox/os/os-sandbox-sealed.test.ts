@@ -9,8 +9,8 @@ const put = (path: string) => {
   writeFileSync(path, 'what is sealed\n');
 };
 
-describe.skipIf(bubblewrapIsMissing())('behind the os sandbox', () => {
-  it('a hidden folder is empty wherever it lies, also where the operator shows a file of it, for agents and gates', async () => {
+describe.skipIf(bubblewrapIsMissing())('in the os sandbox', () => {
+  it('a hidden folder is empty for agents and gates, even if the operator shows a file in it', async () => {
     await using open = await openSandboxStage(({ repo }) => {
       put(join(repo.beside, 'sealed/deep/a'));
       return { readable: [repo.beside] };

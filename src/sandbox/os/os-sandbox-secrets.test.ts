@@ -39,7 +39,7 @@ const SECRETS = [
   ],
 ];
 
-describe.skipIf(missing)('what is behind the wall does not see', () => {
+describe.skipIf(missing)('a process in the os sandbox', () => {
   let stage: SandboxStage;
   beforeAll(async () => {
     stage = await openSandboxStage(({ home }) => ({ readable: [join(home, '.config/hub')] }));
@@ -50,27 +50,27 @@ describe.skipIf(missing)('what is behind the wall does not see', () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it.each([...SECRETS, '.azure/token'])('~/%s', async (name) => {
+  it.each([...SECRETS, '.azure/token'])('does not see ~/%s', async (name) => {
     expect((await stage.inside(`cat ~/${name}`)).said).not.toContain('the-secret');
     expect((await stage.outside(`cat ~/${name}`)).said).toContain('the-secret');
   });
 
-  it('what a hidden link leads to, under its own name', async () => {
+  it('does not see the target of a hidden link under its own path', async () => {
     expect((await stage.inside('cat ../beside/elsewhere/token')).said).not.toContain('the-secret');
   });
 
-  it('the login of the agent, when it is a gate', async () => {
+  it('does not see the login of the agent if it is a gate', async () => {
     const script = 'cat ~/.claude/.credentials.json';
     expect((await stage.inside(script, { who: 'gate' })).said).not.toContain('the-secret');
     expect((await stage.inside(script, { who: 'agent' })).said).toContain('the-secret');
   });
 
-  it('but it does see tools, who commits, and what the operator shows', async () => {
+  it('sees tools, git settings and what the operator shows', async () => {
     const { said } = await stage.inside('cat ~/.gitconfig ~/.cargo/registry/x ~/.config/hub');
     expect(said.match(/the-secret/g)).toHaveLength(3);
   });
 
-  it('sockets of others, though it may read the folder they are in', async () => {
+  it('does not reach sockets of other programs, even in a folder it may read', async () => {
     const path = join(stage.repo.path, 'engine.sock');
     const server = createServer((client) => client.end('hello')).listen(path);
     const script = `curl -s --max-time 5 --http0.9 --unix-socket ${path} http://x/`;
@@ -79,16 +79,16 @@ describe.skipIf(missing)('what is behind the wall does not see', () => {
     server.close();
   });
 
-  it('the runtime folder of a session, where a keyring and a container engine listen', async () => {
+  it('does not see the runtime folder of a session, where a keyring and a container engine listen', async () => {
     const { said } = await stage.inside('ls -A /run /tmp /var/tmp /dev/shm');
-    // What leads to the stage itself is there, wherever it lies, and the way to its own proxy.
+    // Only the path to the stage itself and the socket of its own proxy are there.
     const others = said.split('\n').filter((line) => !/^(\/.*:)?$/.test(line) && !stage.repo.path.split('/').includes(line));
     expect(others).toEqual([expect.stringMatching(/^ralph-wall-.*\.sock$/)]);
   });
 });
 
-describe.skipIf(missing)('the login of an agent', () => {
-  it('can be renewed, and nothing be left in it that runs on the host later', async () => {
+describe.skipIf(missing)('the login of an agent in the os sandbox', () => {
+  it('can be renewed, but the agent can leave nothing in it that the host runs later', async () => {
     await using stage = await openSandboxStage();
     await stage.keep('.claude/settings.json', '{}');
     await stage.keep('.claude/.credentials.json', 'old');
@@ -104,7 +104,7 @@ describe.skipIf(missing)('the login of an agent', () => {
     expect(await readFile(join(stage.home, '.claude/.credentials.json'), 'utf8')).toBe('new\n');
   });
 
-  it('loses what was planted in it, and that is told', async () => {
+  it('is reverted after an unexpected change, which is reported', async () => {
     await using stage = await openSandboxStage();
     await mkdir(join(stage.home, '.claude'));
     await writeFile(join(stage.repo.beside, 'mine.md'), 'mine');
@@ -118,7 +118,7 @@ describe.skipIf(missing)('the login of an agent', () => {
     expect(stage.refused).toHaveLength(3);
   });
 
-  it('is a copy where it also says what to run', async () => {
+  it('is a copy if it also contains commands to run', async () => {
     await using stage = await openSandboxStage();
     await stage.keep('.claude.json', '{"mcpServers":{}}');
     expect((await stage.inside('echo evil > ~/.claude.json; cat ~/.claude.json')).said).toContain('evil');
@@ -126,7 +126,7 @@ describe.skipIf(missing)('the login of an agent', () => {
     expect(await readFile(join(stage.home, '.claude.json'), 'utf8')).toBe('{"mcpServers":{}}');
   });
 
-  it('gives codex a place to unpack its skills, and keeps nothing of it', async () => {
+  it('gives codex a folder to unpack its skills, and keeps nothing of it', async () => {
     await using stage = await openSandboxStage(() => ({ agentKind: 'codex' }));
     expect(await stage.inside('mkdir ~/.codex/skills/.system && echo evil > ~/.codex/skills/evil')).toMatchObject({ code: 0 });
     await stage.keep('.codex/skills/mine', 'mine');
@@ -135,7 +135,7 @@ describe.skipIf(missing)('the login of an agent', () => {
     expect(stage.refused).toEqual([]);
   });
 
-  it('may lie where a variable says', async () => {
+  it('may be in the folder that a variable names', async () => {
     await using stage = await openSandboxStage();
     const folder = join(stage.repo.beside, 'login');
     await mkdir(folder);
@@ -146,7 +146,7 @@ describe.skipIf(missing)('the login of an agent', () => {
     expect(await readFile(join(folder, '.claude.json'), 'utf8')).toBe('mine');
   });
 
-  it('need not be there, nor need a home', async () => {
+  it('may be missing, and so may the home', async () => {
     await using stage = await openSandboxStage(() => ({ home: null }));
     expect(await stage.inside('true', { env: { PATH: process.env['PATH'] ?? '' } })).toMatchObject({ code: 0 });
     await using other = await openSandboxStage(({ repo }) => ({ home: join(repo.beside, 'nowhere') }));
@@ -154,8 +154,8 @@ describe.skipIf(missing)('the login of an agent', () => {
   });
 });
 
-describe.skipIf(missing)('a work tree in an odd place', () => {
-  it('may be the home itself, and its secrets are hidden all the same', async () => {
+describe.skipIf(missing)('a work tree in an unusual place', () => {
+  it('may be the home itself, and its secrets are still hidden', async () => {
     await using stage = await openSandboxStage(({ home }) => {
       for (const name of ['.ssh/id_x', '.config/gh/hosts.yml', '.netrc', '.config/nvim/init.lua', '.github/ci.yml', '.eslintrc', '.nvm/bin/tool']) {
         mkdirSync(dirname(join(home, name)), { recursive: true });
@@ -175,7 +175,7 @@ describe.skipIf(missing)('a work tree in an odd place', () => {
     expect(said).not.toMatch(/the-secret|moved/);
   });
 
-  it('may lie in a hidden folder, and what is beside it is hidden', async () => {
+  it('may be in a hidden folder, and everything beside it is hidden', async () => {
     await using stage = await openSandboxStage();
     await stage.keep('.ssh/id_x', 'the-secret');
     const folder = join(stage.home, '.ssh/project');
@@ -189,7 +189,7 @@ describe.skipIf(missing)('a work tree in an odd place', () => {
 
 describe.skipIf(missing)('the key that signs receipts', () => {
   const who = ['agent', 'gate'] as const;
-  it.each(who)('is not seen by an %s, neither in the home nor where XDG_CONFIG_HOME has it, also if the folder around it is shown', async (each) => {
+  it.each(who)('is not visible to an %s in the home or in XDG_CONFIG_HOME, even if the folder around it is shown', async (each) => {
     await using stage = await openSandboxStage(({ repo, home }) => ({
       hidden: [join(home, '.config/ralph'), join(repo.beside, 'config/ralph'), join(home, 'nowhere')],
       readable: [join(home, '.config')],
@@ -206,7 +206,7 @@ describe.skipIf(missing)('the key that signs receipts', () => {
     expect((await stage.outside(`cat ${inHome} ${elsewhere}`)).said).toBe('the-secretthe-secret');
   });
 
-  it('is not seen in a home of which nothing is shown', async () => {
+  it('is not visible in a home of which nothing is shown', async () => {
     await using stage = await openSandboxStage();
     const file = await stage.keep('.config/ralph/receipt-key.pem', 'the-secret');
     expect((await stage.inside(`cat ${file}`)).said).not.toContain('the-secret');

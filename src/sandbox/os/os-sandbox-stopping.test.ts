@@ -10,7 +10,7 @@ import { until } from '../../../test/support/until.ts';
 import { openGuardian } from '../../process/guardian.ts';
 import type { ProcessRequest } from '../../process/process-request.ts';
 
-/** A script of node that says `ready` when it can be stopped. */
+/** A script for node that prints `ready` when it can be stopped. */
 async function stopped(stage: SandboxStage, script: string, rest: Partial<ProcessRequest> = {}): Promise<CollectedRun> {
   const { leave, ...enclosed } = await stage.wall.enclose({
     who: 'agent',
@@ -32,8 +32,8 @@ const stays = 'setInterval(() => {}, 1000); console.log("ready")';
 const writesOn = (signal: string) =>
   `process.on('${signal}', () => { require('node:fs').writeFileSync('last-words', '${signal}'); process.exit(5); }); ${stays}`;
 
-describe.skipIf(bubblewrapIsMissing())('a process behind the wall that is to stop', () => {
-  it('hears SIGINT, and can write its last words', async () => {
+describe.skipIf(bubblewrapIsMissing())('a process in the os sandbox that is told to stop', () => {
+  it('gets SIGINT, and can write its last output', async () => {
     await using stage = await openSandboxStage();
     const run = await stopped(stage, writesOn('SIGINT'));
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled', code: 5 });
@@ -41,14 +41,14 @@ describe.skipIf(bubblewrapIsMissing())('a process behind the wall that is to sto
     expect(runningWithMarker(run.request.marker)).toEqual([]);
   });
 
-  it('hears SIGTERM when that is what it is asked by', async () => {
+  it('gets SIGTERM if that is the signal', async () => {
     await using stage = await openSandboxStage();
     const run = await stopped(stage, writesOn('SIGTERM'), { stopWith: 'terminate' });
     expect(run.ending).toMatchObject({ kind: 'stopped', code: 5 });
     expect(await readFile(join(stage.repo.path, 'last-words'), 'utf8')).toBe('SIGTERM');
   });
 
-  it('hears it although it has left orphans behind, which are gone too', async () => {
+  it('gets the signal although it has left orphans behind, which end too', async () => {
     await using stage = await openSandboxStage();
     const orphan = "require('node:child_process').spawnSync('sh', ['-c', 'setsid sleep 600 >/dev/null 2>&1 &']);";
     const run = await stopped(stage, orphan + writesOn('SIGINT'));
@@ -56,7 +56,7 @@ describe.skipIf(bubblewrapIsMissing())('a process behind the wall that is to sto
     expect(runningWithMarker(run.request.marker)).toEqual([]);
   });
 
-  it('is gone in time when it listens to nothing', async () => {
+  it('is killed in time when it ignores all signals', async () => {
     await using stage = await openSandboxStage();
     const run = await stopped(stage, `for (const s of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(s, () => {}); ${stays}`);
     expect(run.ending).toMatchObject({ kind: 'stopped', cause: 'cancelled' });
@@ -65,19 +65,19 @@ describe.skipIf(bubblewrapIsMissing())('a process behind the wall that is to sto
     expect(runningWithMarker(run.request.marker)).toEqual([]);
   });
 
-  it('is found by the guardian under its number on the host', async () => {
+  it('is found by the guardian under its process id on the host', async () => {
     await using stage = await openSandboxStage();
     await using guardian = openGuardian(`guardian-of-a-wall-${process.pid}`);
     const seen: number[] = [];
     const watch = { ...guardian, watch: (who: { readonly pid: number; readonly startTime: string }) => void seen.push(who.pid), reportLeft() {} };
     const run = await stopped(stage, stays, { guardian: watch });
-    // bubblewrap and the first one inside, without which nothing inside lives.
+    // bubblewrap and its first process inside: without them nothing inside lives.
     expect(seen).toEqual([run.spawned[0]?.pid, expect.any(Number)]);
   });
 });
 
-describe.skipIf(bubblewrapIsMissing())('when the one that started it is killed', () => {
-  it('nothing is left of what was behind the wall', async () => {
+describe.skipIf(bubblewrapIsMissing())('when the process that started it is killed', () => {
+  it('no process in the os sandbox is left', async () => {
     await using stage = await openSandboxStage();
     const mark = `ralph-orphaned-${process.pid}`;
     const call = { who: 'agent' as const, file: 'bash', args: ['-c', `(setsid bash -c 'exec -a ${mark} sleep 600' &) ; exec -a ${mark} sleep 600`] };

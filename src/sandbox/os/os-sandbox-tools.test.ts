@@ -8,7 +8,7 @@ import { addWorktree, openSandboxStage } from '../../../test/support/os-sandbox-
 const missing = bubblewrapIsMissing();
 const PATH = process.env['PATH'] ?? '';
 
-/** Prints where it lies, and what lies beside it in its package. */
+/** Prints where it is, and what is beside it in its package. */
 const PROGRAM = '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")"); echo "runs with $(cat "$here/../lib/part")"\n';
 
 function program(path: string, part = 'its part'): void {
@@ -33,7 +33,7 @@ describe.skipIf(missing)('a tool in the home', () => {
 
   it.each<[string, string, Parameters<typeof tool>[1]]>([
     ['of nvm', '.nvm/versions/node/v20/bin/tool', {}],
-    ['of a link to the version of today', '.versions/v2/bin/tool', { onPath: '.versions/now/bin', links: { '.versions/now': 'v2' } }],
+    ['behind a link to the current version', '.versions/v2/bin/tool', { onPath: '.versions/now/bin', links: { '.versions/now': 'v2' } }],
     [
       'behind a link in ~/.local/bin',
       '.local/share/claude/versions/2/bin/tool',
@@ -47,10 +47,10 @@ describe.skipIf(missing)('a tool in the home', () => {
     ],
     ['of cargo', '.cargo/bin/tool', {}],
     ['of rustup', '.rustup/toolchains/stable/bin/tool', { onPath: '.cargo/bin', links: { '.cargo/bin/tool': '../../.rustup/toolchains/stable/bin/tool' } }],
-    ['of nobody we know', '.strange/bin/tool', {}],
+    ['of an unknown tool manager', '.strange/bin/tool', {}],
     ['in a folder without a dot', 'sdk/bin/tool', {}],
   ])('%s is found and has its parts', async (_who, at, place) => {
-    // What is beside `bin` of cargo is not shown: a token lies there.
+    // Files beside the `bin` of cargo are not shown: a token is there.
     if (at.startsWith('.cargo')) expect(await tool(at, place)).toContain('runs with');
     else expect(await tool(at, place)).toBe('runs with its part\n');
   });
@@ -65,7 +65,7 @@ describe.skipIf(missing)('a tool in the home', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has no token beside it', async () => {
+  it('does not show a token beside it', async () => {
     await using stage = await openSandboxStage();
     for (const name of ['.cargo/credentials.toml', '.rye/credentials', '.stack/upload/credentials.json', '.pub-cache/credentials.json', '.gem/credentials']) {
       await stage.keep(name, 'the-secret');
@@ -74,7 +74,7 @@ describe.skipIf(missing)('a tool in the home', () => {
     }
   });
 
-  it('is read only, and so is what it has fetched', async () => {
+  it('is read-only, and so are its downloads', async () => {
     await using stage = await openSandboxStage();
     for (const name of ['.cargo/registry/x', '.rustup/toolchains/x', 'go/pkg/mod/x', '.m2/repository/x', '.gradle/caches/x']) {
       await stage.keep(name, 'fetched');
@@ -83,7 +83,7 @@ describe.skipIf(missing)('a tool in the home', () => {
     }
   });
 
-  it('shows no secret beside it, and none that a link in it leads to', async () => {
+  it('shows no secret beside it, and none behind a link in it', async () => {
     await using stage = await openSandboxStage();
     program(join(stage.home, '.strange/bin/tool'));
     for (const name of ['.cargo/credentials.toml', '.strange/token', '.ssh/id_x', '.gradle/gradle.properties']) await stage.keep(name, 'the-secret');
@@ -98,7 +98,7 @@ describe.skipIf(missing)('a tool in the home', () => {
     expect((await stage.outside(script, { env })).said).toContain('the-secret');
   });
 
-  it('is not shown where an agent could have planted the link to it', async () => {
+  it('is not shown if an agent could have created the link to it', async () => {
     await using stage = await openSandboxStage();
     await stage.keep('.vault/bin/open', 'the-secret');
     await chmod(join(stage.home, '.vault/bin/open'), 0o755);
@@ -115,7 +115,7 @@ describe.skipIf(missing)('a tool in the home', () => {
 });
 
 describe.skipIf(missing)('npm', () => {
-  it('has a cache of the project, which stays', async () => {
+  it('has a cache for the project, which is kept', async () => {
     await using stage = await openSandboxStage();
     await stage.repo.write('pkg/package.json', '{"name":"a-package-of-ours","version":"1.0.0"}');
     expect(await stage.inside('npm pack --silent ./pkg && npm cache add ./a-package-of-ours-1.0.0.tgz')).toMatchObject({ code: 0 });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { addWorktree, openSandboxStage } from '../../../test/support/os-sandbox-stage.ts';
 
-describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
-  it('commit in the project, and undo, branch, stash and tag', async () => {
+describe.skipIf(bubblewrapIsMissing())('a process in the os sandbox', () => {
+  it('can commit in the project, and undo, branch, stash and tag', async () => {
     await using stage = await openSandboxStage();
     const { code, said } = await stage.inside(
       [
@@ -25,7 +25,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect(code, said).toBe(0);
   });
 
-  it('commit in a linked work tree, from a folder in it', async () => {
+  it('can commit in a linked work tree, from a folder in it', async () => {
     await using stage = await openSandboxStage();
     const lane = await addWorktree(stage);
     await mkdir(join(lane, 'sub'));
@@ -34,7 +34,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect(stage.repo.git('log', '--format=%s', '-1', 'lane')).toBe('one');
   });
 
-  it('fill caches, which stay those of the project', async () => {
+  it('can fill caches, which are kept for the project', async () => {
     await using stage = await openSandboxStage();
     await stage.keep('.cache/host', 'of the host');
     expect(await stage.inside('mkdir -p ~/.npm/_cacache ~/.cache/pip && echo x > ~/.npm/_cacache/x && echo x > ~/.cache/pip/x')).toMatchObject({ code: 0 });
@@ -43,7 +43,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect(await readFile(join(stage.home, '.cache/host'), 'utf8')).toBe('of the host');
   });
 
-  it('use temporary folders of its own, which are gone afterwards', async () => {
+  it('can use its own temporary folders, which are deleted afterwards', async () => {
     await using stage = await openSandboxStage();
     expect((await stage.inside('f=$(mktemp) && echo x > $f && echo $f; echo $TMPDIR; echo y > /var/tmp/y && echo z > /dev/shm/z')).said).toMatch(
       /^\/tmp\/.+\n\/tmp\n$/,
@@ -51,7 +51,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect((await stage.inside('ls -A /tmp /var/tmp /dev/shm | grep -c "[yz]$"')).said).toBe('0\n');
   });
 
-  it('use the tools of the machine, and end as they end', async () => {
+  it('can use the tools of the machine, and ends with their exit code', async () => {
     await using stage = await openSandboxStage();
     const { said } = await stage.inside('node -p 40+2; git --version; python3 -c "print(6*7)"; exit 3');
     expect(said).toMatch(/^42\ngit version .*\n42\n$/);
@@ -59,7 +59,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect(await stage.inside('kill -TERM $$')).toMatchObject({ code: 128 + 15 });
   });
 
-  it('be told what cannot be started', async () => {
+  it('reports a program that cannot be started', async () => {
     await using stage = await openSandboxStage();
     expect(await stage.inside('', { file: 'no-such-agent', args: [] })).toEqual({
       code: 127,
@@ -69,7 +69,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect(await stage.inside('', { file: join(stage.repo.path, 'not-executable'), args: [] })).toMatchObject({ code: 126 });
   });
 
-  it('have exactly the variables of the call, also those that are for node', async () => {
+  it('has exactly the variables of the call, including those for node', async () => {
     await using stage = await openSandboxStage();
     const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, NODE_OPTIONS: '--max-old-space-size=1234', MINE: 'a b\nc' };
     const { said } = await stage.inside(`node -p 'JSON.stringify(process.env)'`, { env });
@@ -80,9 +80,9 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect(isSandbox).toBe(process.getuid?.() === 0 ? '1' : undefined);
   });
 
-  it('run a script of the operator that lies in a temporary folder, and see nothing beside it', async () => {
+  it('can run a script of the operator in a temporary folder, and sees nothing beside it', async () => {
     await using stage = await openSandboxStage();
-    // The stage lies elsewhere, so that a write beside it proves something.
+    // The stage is in another folder, so that a write beside it proves something.
     const folder = await mkdtemp('/tmp/ralph-test-');
     await writeFile(join(folder, 'agent.sh'), 'echo it runs; ls -A "$(dirname "$0")"');
     await writeFile(join(folder, 'other.txt'), '');
@@ -91,7 +91,7 @@ describe.skipIf(bubblewrapIsMissing())('behind the wall one can', () => {
     expect(said.trim().split('\n')).toEqual(['it runs', 'agent.sh']);
   });
 
-  it('write where the operator allows it, but not what is sealed in there', async () => {
+  it('can write where the operator allows it, but not what is sealed in there', async () => {
     await using stage = await openSandboxStage(({ repo }) => ({
       writable: [join(repo.path, '.ralph/task'), join(repo.beside, 'shared')],
       sealed: [join(repo.path, '.ralph/task/runs')],

@@ -7,7 +7,7 @@ import { addWorktree, openSandboxStage, type SandboxStage } from '../../../test/
 
 const missing = bubblewrapIsMissing();
 
-describe.skipIf(missing)('what is behind the wall cannot write', () => {
+describe.skipIf(missing)('a process in the os sandbox', () => {
   let stage: SandboxStage;
   let lane: string;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(missing)('what is behind the wall cannot write', () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  /** Fails inside first; then the same script does its harm outside. */
+  /** Expects the script to fail inside, and then to succeed outside. */
   const expectWalled = async (script: string, cwd = stage.repo.path) => {
     const inside = await stage.inside(script, { cwd });
     expect(inside, script).not.toMatchObject({ code: 0 });
@@ -31,15 +31,15 @@ describe.skipIf(missing)('what is behind the wall cannot write', () => {
   it.each([
     ['a folder beside the project', 'echo x > ../beside/sibling/x'],
     ['the journal of the run', 'echo x >> ../beside/run/journal.jsonl'],
-    ['settings of Ralph', 'echo x > .ralph/settings.json'],
-    ['what Ralph is told by the project', 'echo x > ralph.yaml'],
+    ['the settings of Ralph', 'echo x > .ralph/settings.json'],
+    ['the Ralph settings of the project', 'echo x > ralph.yaml'],
     ['hooks', 'echo x > .git/hooks/post-commit'],
-    ['configuration by git itself', 'git config core.fsmonitor ./evil'],
-    ['configuration of one work tree', 'echo x > .git/config.worktree'],
+    ['the configuration, by calling git', 'git config core.fsmonitor ./evil'],
+    ['the configuration of one work tree', 'echo x > .git/config.worktree'],
     ['attributes', 'echo "* -diff" > .git/info/attributes'],
     ['refs of Ralph', 'git update-ref refs/ralph/x HEAD'],
-    ['through /proc/self/root', 'echo x > /proc/self/root$PWD/../beside/sibling/y'],
-  ])('%s', async (_what, script) => {
+    ['a folder beside the project through /proc/self/root', 'echo x > /proc/self/root$PWD/../beside/sibling/y'],
+  ])('cannot write %s', async (_what, script) => {
     await expectWalled(script);
   });
 
@@ -52,23 +52,23 @@ describe.skipIf(missing)('what is behind the wall cannot write', () => {
     ],
     ['a folder around refs', 'mv .git/refs .git/refs2 && mv .git/refs2 .git/refs'],
     ['another file over the configuration', 'cp .git/config evil && mv -f evil .git/config'],
-    ['a folder around what is sealed deep below', 'mv deep deep2 && mv deep2 deep'],
-    ['nothing in place of settings', 'cp .ralph/settings.json /var/tmp/s.$$ && rm .ralph/settings.json && mv /var/tmp/s.$$ .ralph/settings.json'],
-  ])('and cannot move: %s', async (_what, script) => {
+    ['a folder around a path that is sealed deep below', 'mv deep deep2 && mv deep2 deep'],
+    ['the settings, by deleting them first', 'cp .ralph/settings.json /var/tmp/s.$$ && rm .ralph/settings.json && mv /var/tmp/s.$$ .ralph/settings.json'],
+  ])('cannot move or replace %s', async (_what, script) => {
     await expectWalled(script);
   });
 
   it.each([
     ['the main checkout', 'echo x > ../../repo/planted'],
-    ['where its own part of the repository lies', 'echo "gitdir: ../home/.ssh" > .git'],
-    ['what names its repository', 'd=$(git rev-parse --git-dir); c=$(cat $d/commondir); echo /evil > $d/commondir && echo "$c" > $d/commondir'],
-    ['the part of a work tree to come', 'd=$(git rev-parse --git-common-dir)/worktrees/next; mkdir -p $d && rmdir $d'],
-  ])('from a linked work tree: %s', async (_what, script) => {
+    ['the .git file that names its part of the repository', 'echo "gitdir: ../home/.ssh" > .git'],
+    ['the file that names its repository', 'd=$(git rev-parse --git-dir); c=$(cat $d/commondir); echo /evil > $d/commondir && echo "$c" > $d/commondir'],
+    ['the part of a later work tree', 'd=$(git rev-parse --git-common-dir)/worktrees/next; mkdir -p $d && rmdir $d'],
+  ])('cannot write, from a linked work tree, %s', async (_what, script) => {
     await expectWalled(script, lane);
     await writeFile(join(lane, '.git'), `gitdir: ${stage.repo.path}/.git/worktrees/lane\n`);
   });
 
-  it('a file outside through a hard link to it', async () => {
+  it('cannot write a file outside through a hard link to it', async () => {
     const file = join(stage.repo.beside, 'sibling/notes');
     await writeFile(file, 'before');
     const script = 'ln ../beside/sibling/notes stolen && echo x > stolen';
@@ -77,13 +77,13 @@ describe.skipIf(missing)('what is behind the wall cannot write', () => {
     expect(await stage.outside(`${script} && rm stolen`)).toMatchObject({ code: 0 });
   });
 
-  it('its home: what it writes there is its own, and gone with it', async () => {
+  it('cannot change its home: its files there are deleted with it', async () => {
     expect((await stage.inside('mkdir -p ~/.config/tool && echo mine > ~/.config/tool/x && cat ~/.config/tool/x')).said).toBe('mine\n');
     expect(await stage.inside('ls ~/.config')).not.toMatchObject({ code: 0 });
     expect(existsSync(join(stage.home, '.config'))).toBe(false);
   });
 
-  it('the folders of the system', async () => {
+  it('cannot write the folders of the system', async () => {
     for (const path of ['/etc/ralph-probe', '/usr/local/ralph-probe', '/opt/ralph-probe', '/var/lib/ralph-probe']) {
       const { code } = await stage.inside(`touch ${path}`);
       expect(code, path).not.toBe(0);
@@ -92,8 +92,8 @@ describe.skipIf(missing)('what is behind the wall cannot write', () => {
   });
 });
 
-describe.skipIf(missing)('a link somebody planted', () => {
-  it('in place of a sealed path ends the start', async () => {
+describe.skipIf(missing)('a link that an agent could have created', () => {
+  it('in place of a sealed path prevents the start', async () => {
     await using stage = await openSandboxStage();
     await symlink('/etc', join(stage.repo.path, '.ralph'));
     await expect(stage.inside('true')).rejects.toMatchObject({
@@ -103,14 +103,14 @@ describe.skipIf(missing)('a link somebody planted', () => {
     });
   });
 
-  it('in place of what the operator made writable ends the start', async () => {
+  it('in place of a path the operator made writable prevents the start', async () => {
     await using stage = await openSandboxStage(({ repo }) => ({ writable: [join(repo.path, 'out')] }));
     await mkdir(join(stage.repo.beside, 'target'));
     await symlink(join(stage.repo.beside, 'target'), join(stage.repo.path, 'out'));
     await expect(stage.inside('echo x > out/x')).rejects.toMatchObject({ code: 'sandbox-refused' });
   });
 
-  it('on the way to the folder it works in ends the start', async () => {
+  it('on the way to the working folder prevents the start', async () => {
     await using stage = await openSandboxStage();
     await mkdir(join(stage.repo.beside, 'target'));
     await symlink(join(stage.repo.beside, 'target'), join(stage.repo.path, 'package'));
@@ -125,7 +125,7 @@ describe.skipIf(missing)('a link somebody planted', () => {
     expect(await stage.outside('echo x > node_modules/x')).toMatchObject({ code: 0 });
   });
 
-  it('in place of hooks ends the start', async () => {
+  it('in place of the hooks prevents the start', async () => {
     await using stage = await openSandboxStage();
     await rm(join(stage.repo.path, '.git/hooks'), { recursive: true, force: true });
     await symlink('/etc', join(stage.repo.path, '.git/hooks'));
@@ -133,8 +133,8 @@ describe.skipIf(missing)('a link somebody planted', () => {
   });
 });
 
-describe.skipIf(missing)('a .git file that lies', () => {
-  it('opens nothing but the folder it lies in', async () => {
+describe.skipIf(missing)('a .git file with a false path', () => {
+  it('opens nothing but the folder it is in', async () => {
     await using stage = await openSandboxStage();
     await stage.keep('.ssh/id_x', 'secret');
     const folder = join(stage.repo.beside, 'hostile');
@@ -158,14 +158,14 @@ describe.skipIf(missing)('a .git file that lies', () => {
   });
 });
 
-describe.skipIf(missing)('who judges behind the wall', () => {
+describe.skipIf(missing)('a reviewer in the os sandbox', () => {
   it.each([
-    ['write a file', 'echo x > src.txt'],
-    ['make one', 'echo x > new.txt'],
-    ['remove one', 'rm src.txt'],
-    ['move a folder', 'mv other other2'],
-    ['write what the operator has opened in the tree', 'echo x > folder/open.txt'],
-  ])('cannot %s of the work tree, where others can', async (_what, script) => {
+    ['write a file of the work tree', 'echo x > src.txt'],
+    ['create a file in the work tree', 'echo x > new.txt'],
+    ['remove a file of the work tree', 'rm src.txt'],
+    ['move a folder of the work tree', 'mv other other2'],
+    ['write a path in the work tree that the operator has opened', 'echo x > folder/open.txt'],
+  ])('cannot %s, where other processes can', async (_what, script) => {
     await using stage = await openSandboxStage(({ repo }) => ({ writable: [join(repo.path, 'folder')] }));
     await stage.repo.write('src.txt', 'as it was');
     for (const folder of ['folder', 'other']) await stage.repo.write(`${folder}/x`, 'x');
@@ -173,7 +173,7 @@ describe.skipIf(missing)('who judges behind the wall', () => {
     expect(await stage.inside(script)).toMatchObject({ code: 0 });
   });
 
-  it('has a temporary folder all the same', async () => {
+  it('still has a temporary folder', async () => {
     await using stage = await openSandboxStage();
     expect(await stage.inside('echo x > /tmp/x && cat /tmp/x', { judges: true })).toMatchObject({ code: 0, said: 'x\n' });
   });

@@ -25,11 +25,11 @@ describe('the profile for macOS, which was never run', () => {
     expect(lines).not.toContain(-1);
   });
 
-  it('quotes what stands in a path', () => {
+  it('quotes special characters in a path', () => {
     expect(profile).toContain('(subpath "/Users/u/a \\"b\\"")');
   });
 
-  it('opens no way out but those that are named', () => {
+  it('allows no network access but what is named', () => {
     expect(profile.match(/allow network.*/g)).toEqual([
       'allow network-outbound (remote ip "localhost:4711"))',
       'allow network-outbound (remote ip "localhost:8080"))',

@@ -4,7 +4,7 @@ import { syscallFilter } from './syscall-filter.ts';
 const ALLOWED = 0x7fff_0000;
 const NOT_PERMITTED = 0x0005_0001;
 
-/** What the kernel would answer: the few instructions of its machine that a filter of ours has. */
+/** The kernel's answer: interprets the few BPF instructions that our filters use. */
 function answer(filter: Uint8Array, call: { readonly arch: number; readonly number: number }): number {
   const bytes = new DataView(filter.buffer);
   let loaded = 0;
@@ -35,30 +35,30 @@ const I386 = 0x4000_0003;
 const AARCH64 = 0xc000_00b7;
 const ARM = 0x4000_0028;
 
-describe('the filter for system calls', () => {
+describe('the system call filter', () => {
   it.each([
     ['x64', X86_64, [248, 249, 250, 438], [0, 1, 101, 247, 251, 310, 434, 437, 439]],
     ['x64', I386, [286, 287, 288, 438], [1, 4, 26, 248, 285, 289]],
     ['arm64', AARCH64, [217, 218, 219, 438], [63, 117, 216, 220]],
     ['arm64', ARM, [309, 310, 311, 438], [1, 4, 217, 308, 312]],
-  ])('on %s knows the numbers of arch %i', (machine, arch, refused, allowed) => {
+  ])('on %s knows the call numbers of arch %i', (machine, arch, refused, allowed) => {
     const filter = syscallFilter(machine) ?? new Uint8Array();
     for (const number of refused) expect(answer(filter, { arch, number }), `${number}`).toBe(NOT_PERMITTED);
     for (const number of allowed) expect(answer(filter, { arch, number }), `${number}`).toBe(ALLOWED);
   });
 
-  it('refuses the second set of numbers, and what it does not know', () => {
+  it('refuses the second set of numbers, and unknown architectures', () => {
     const filter = syscallFilter('x64') ?? new Uint8Array();
     expect(answer(filter, { arch: X86_64, number: 0x4000_0000 | 250 })).toBe(NOT_PERMITTED);
     expect(answer(filter, { arch: X86_64, number: 0x4000_0000 })).toBe(NOT_PERMITTED);
     expect(answer(filter, { arch: AARCH64, number: 63 })).toBe(NOT_PERMITTED);
   });
 
-  it('lets a debugger cross a call out', () => {
+  it('lets a debugger cancel a call', () => {
     expect(answer(syscallFilter('x64') ?? new Uint8Array(), { arch: X86_64, number: 0xffff_ffff })).toBe(ALLOWED);
   });
 
-  it('is none where nobody has written one', () => {
+  it('does not exist for an unsupported architecture', () => {
     expect(syscallFilter('riscv64')).toBeNull();
   });
 });

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { explainBubblewrap, findBubblewrap, osSandboxHere } from './why-no-os-sandbox.ts';
 
-describe('why there is no wall of the operating system', () => {
-  it.skipIf(bubblewrapIsMissing())('is nothing where it was tried out', async () => {
+describe('the availability of the os sandbox', () => {
+  it.skipIf(bubblewrapIsMissing())('is complete where the sandbox works', async () => {
     expect(await osSandboxHere()).toEqual({ missing: null, lacks: null });
   });
 
-  it.skipIf(bubblewrapIsMissing())('is no filter that the kernel does not take: then there is a wall without one', async () => {
+  it.skipIf(bubblewrapIsMissing())('does not depend on the filter: if the kernel refuses it, the sandbox works without one', async () => {
     expect(await findBubblewrap(new Uint8Array(8))).toMatchObject({ kind: 'works', filter: null });
     expect(await osSandboxHere(null)).toEqual({ missing: null, lacks: expect.stringContaining('keyring of your session stays open') });
   });
 
-  it('is told with the package to install', () => {
+  it('is explained with the package to install', () => {
     expect(explainBubblewrap({ kind: 'missing' })).toMatchObject({
       why: 'bubblewrap is not installed',
       hint: expect.stringContaining('apt-get install bubblewrap'),
@@ -25,7 +25,7 @@ describe('why there is no wall of the operating system', () => {
     ['bwrap: No permissions to create new namespace, likely because the kernel does not allow non-privileged user namespaces.', 'unprivileged_userns_clone'],
     ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", 'systempaths=unconfined'],
     ['something new', 'Try it by hand'],
-  ])('is told with what to do about %j', (complaint, hint) => {
+  ])('is explained with what to do about %j', (complaint, hint) => {
     expect(explainBubblewrap({ kind: 'forbidden', complaint })).toMatchObject({ why: expect.stringContaining(complaint), hint: expect.stringContaining(hint) });
   });
 });
