@@ -29,7 +29,7 @@ async function runIn(folder: string, command: string | readonly string[], limits
   return await shell.run({ ...request, keepChars: 1_000, keep: 'beginning', digest: false, ...limits }, new AbortController().signal);
 }
 
-/** On a busy machine the loop comes to itself only when its gate is long at work: here when that has made the file. */
+/** Simulates a busy machine: the loop continues only after the gate has created the file. */
 function slowLoop(file: string): typeof nobody {
   const untilMs = performance.now() + 10_000;
   const watch = () => {
@@ -39,12 +39,12 @@ function slowLoop(file: string): typeof nobody {
 }
 
 describe('a gate in the shell', () => {
-  it('gives its exit code', async () => {
+  it('returns its exit code', async () => {
     expect((await gate('exit 42')).ending).toEqual({ kind: 'exited', code: 42 });
     expect((await gate('true')).ending).toEqual({ kind: 'exited', code: 0 });
   });
 
-  it('keeps the order of what it says on both streams', async () => {
+  it('keeps the order of its output on both streams', async () => {
     const { log } = await gate('for i in 1 2 3 4 5; do echo "out $i"; echo "err $i" >&2; done');
     expect(log).toBe([1, 2, 3, 4, 5].map((i) => `out ${i}\nerr ${i}\n`).join(''));
   });
@@ -55,43 +55,43 @@ describe('a gate in the shell', () => {
     ['echo a\necho b', 'a\nb\n'],
     ['echo "$(printf "x y")" | tr x z', 'z y\n'],
     ['false || echo recovered', 'recovered\n'],
-  ])('reads %j as sh -c would', async (command, output) => {
+  ])('runs %j as sh -c would', async (command, output) => {
     expect((await gate(command)).output).toBe(output);
   });
 
-  it('names the line of a syntax error as it was written', async () => {
+  it('reports a syntax error in its output', async () => {
     const { ending, output } = await gate('echo (');
     expect(ending).not.toEqual({ kind: 'exited', code: 0 });
     expect(output).toMatch(/syntax error/i);
   });
 
-  it('hands back the beginning, in whole characters, and counts all of it', async () => {
+  it('returns the beginning of its output in whole characters, and the size of all of it', async () => {
     const { output, outputBytes } = await gate("printf '😀😀😀😀'", { keepChars: 3 });
     expect(output).toBe('😀😀😀');
     expect(outputBytes).toBe(16);
   });
 
-  it('is ended at its time limit, with all it started', async () => {
+  it('is stopped at its time limit, together with the processes it started', async () => {
     expect((await gate('sleep 300 & sleep 300', { timeoutMs: 300 })).ending).toMatchObject({ kind: 'stopped', cause: 'deadline' });
   });
 
-  it('has no input to wait for', async () => {
+  it('has empty standard input', async () => {
     expect((await gate('cat; echo read')).output).toBe('read\n');
   });
 
   it.each([
     ['removes its log', 'rm gate.log'],
-    ['makes a pipe of its log', 'rm gate.log; mkfifo gate.log'],
-    ['makes a link of its log', 'ln -sf /etc/hosts gate.log'],
-    ['makes a directory of its log', 'rm gate.log; mkdir gate.log'],
-  ])('that %s before the loop has looked up has still said what it said', async (_name, command) => {
+    ['replaces its log with a pipe', 'rm gate.log; mkfifo gate.log'],
+    ['replaces its log with a link', 'ln -sf /etc/hosts gate.log'],
+    ['replaces its log with a directory', 'rm gate.log; mkdir gate.log'],
+  ])('that %s before the loop reads it keeps its output', async (_name, command) => {
     await using folder = await openThrowAwayFolder();
     const line = `echo before; ${command}; touch harmed; echo after; exit 3`;
     const said = await runIn(folder.path, line, {}, { guardian: slowLoop(join(folder.path, 'harmed')) });
     expect(said).toMatchObject({ ending: { kind: 'exited', code: 3 }, output: 'before\nafter\n', outputBytes: 13 });
   });
 
-  it('whose log cannot be written is red, and says why', async () => {
+  it('is red when its log cannot be written, and says why', async () => {
     await using folder = await openThrowAwayFolder();
     await mkdir(join(folder.path, 'gate.log'));
     const { ending, output } = await runIn(folder.path, 'sleep 300');
@@ -100,13 +100,13 @@ describe('a gate in the shell', () => {
   });
 });
 
-describe('the words of an SCM task', () => {
+describe('an SCM command', () => {
   const given = { GIT_DIR: '/elsewhere/.git', GIT_INDEX_FILE: '/elsewhere/index', GIT_WORK_TREE: '/elsewhere', GIT_PREFIX: 'x/', GIT_SSH_COMMAND: 'ssh -4' };
   const namesOf = (output: string) => output.match(/^GIT_\w+(?==)/gm)?.toSorted();
 
   it.each([
-    ['are not led astray by the variables of a git hook', ['env'], ['GIT_EDITOR', 'GIT_SSH_COMMAND', 'GIT_TERMINAL_PROMPT']],
-    ['are so unlike a line in the shell, which gets what the loop was given', 'env', Object.keys(given).toSorted()],
+    ['does not get the variables that a git hook sets', ['env'], ['GIT_EDITOR', 'GIT_SSH_COMMAND', 'GIT_TERMINAL_PROMPT']],
+    ['differs from a gate, which gets all variables of the loop', 'env', Object.keys(given).toSorted()],
   ])('%s', async (_name, command, names) => {
     await using folder = await openThrowAwayFolder();
     expect(namesOf((await runIn(folder.path, command, {}, { env: given })).output)).toEqual(names);

@@ -12,7 +12,7 @@ function listening() {
   return { told, tell };
 }
 
-it('a refusal is told once for each target, also one from before the run was at work', async () => {
+it('a refusal is reported once for each target, even one from before the run has started', async () => {
   const { told, tell } = listening();
   const { refuse, watcher } = watchRefusals();
   refuse({ what: 'network', target: 'evil.example:443' });
@@ -26,7 +26,7 @@ it('a refusal is told once for each target, also one from before the run was at 
   await started[Symbol.asyncDispose]();
 });
 
-it('an agent that knocks at every door does not fill the journal', () => {
+it('an agent that tries many targets does not fill the journal', () => {
   const { told, tell } = listening();
   const { refuse, watcher } = watchRefusals();
   watcher(tell, () => emptyState);
