@@ -41,7 +41,7 @@ const isOurs = (path: string, { cwd }: Step, { home, root }: GuardPlace) => {
   );
 };
 
-/** Adding folders to PATH is fine if the usual ones stay and not everybody can write to the new ones. */
+/** Adding folders to PATH is fine if the usual ones stay and the new ones are in the project, the home or the system. */
 function lookAtPath(value: string, step: Step, place: GuardPlace): Objection | null {
   const parts = value.split(':').filter((part) => part !== '');
   const keeps = value.includes('/usr/bin') || hasHole(value);

@@ -96,7 +96,7 @@ function lookAtCopy({ args, name }: Step): Objection | null {
   return operands.some(isRemote) ? warn('This copies from another machine; be sure that it is the right one.') : null;
 }
 
-/** Testing whether a port answers is allowed; sending data through it is not. */
+/** Testing whether a port answers only gives a warning; the guard blocks sending data through it. */
 function lookAtNetcat({ args, input, redirects }: Step): Objection | null {
   if (args.some((word) => /^-[a-zA-Z]*[ec]$|^--(sh-|lua-)?exec/.test(word))) return block('This gives a shell to whoever connects; no agent needs that.');
   const { letters, names, operands } = readOptions(args, ['p', 's', 'w', 'q', 'X', 'x', 'i', 'g', 'I', 'O', 'P', 'T', 'V']);

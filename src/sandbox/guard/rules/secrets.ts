@@ -98,7 +98,7 @@ function lookAtReading({ name, args, code, redirects, cwd, isElsewhere }: Step, 
   return worst.level === 'block' ? block(`This reads ${worst.what}; ${ASK}.`) : warn(`This reads ${worst.what}; do not repeat them anywhere.`);
 }
 
-/** A search for one variable does not print them all. */
+/** Whether the command that reads the output narrows it, for example to one variable, without asking for secrets. */
 function isNarrow([filter = '', ...words]: readonly string[]): boolean {
   if (!/^(grep|egrep|rg|awk|sed|wc|head|cut)$/.test(filter)) return false;
   if (filter === 'wc') return true;

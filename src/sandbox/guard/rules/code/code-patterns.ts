@@ -38,7 +38,7 @@ const SENDS =
 const READS_A_FILE = /readFileSync\s*\(|File\.read\b|open\(\s*['"][^'"]+['"]\s*\)\s*\.read|read_(text|bytes)\s*\(|file_get_contents\s*\(\s*['"](?!https?:)/;
 const ASKS = /https?['"]?\)?\.(get|request)\s*\(|urlopen\s*\(|requests\.get\s*\(|\bfetch\s*\(|URI\.open|Net::HTTP|file_get_contents\s*\(\s*['"]https?:/;
 
-/** Whether code sends data away, as a body or as part of a URL. */
+/** Whether code sends data away: as a body, or a file that it reads as part of a URL. */
 export const sendsData = (code: string): boolean =>
   !NEARBY.test(code) && (SENDS.test(code) || (ASKS.test(code) && READS_A_FILE.test(code) && /['"`]https?:\/\/[^'"`]*(['"]\s*[+.]|\$\{|#\{|\{)/.test(code)));
 
