@@ -165,8 +165,10 @@ function completedIn(pathname: string): string | null {
 function answerTasks({ state }: DoorContext): Answer {
   const { run, open } = state();
   if (run?.settings.recipe !== 'work') return NO_PLAN;
-  const tasks = open.flatMap(({ currentTask: held, worker: lane, number, openedAtMs }) =>
-    held === null ? [] : [{ task: held.task.id, title: held.task.title, n: held.n, lane, iteration: number, since: openedAtMs, claimed: held.isClaimed }],
+  const tasks = open.flatMap(({ currentTask: held, worker, number, openedAtMs }) =>
+    held === null
+      ? []
+      : [{ task: held.task.id, title: held.task.title, n: held.n, lane: worker, iteration: number, since: openedAtMs, claimed: held.isClaimed }],
   );
   return { status: 200, body: { tasks } };
 }

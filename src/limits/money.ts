@@ -12,7 +12,7 @@ const NOTHING_USD = 1e-9;
 const MOST_UNTOLD = 3;
 
 /** True when a cost limit cannot be enforced, because no attempt has reported a cost. */
-export const costLimitIsUnenforceable = ({ unknownWorkCosts: untoldWork, costs }: Spending) => costs.length === 0 && untoldWork >= MOST_UNTOLD;
+export const costLimitIsUnenforceable = ({ unknownWorkCosts, costs }: Spending) => costs.length === 0 && unknownWorkCosts >= MOST_UNTOLD;
 
 /** Null without a cost limit. */
 function costLeftUsd({ state: { spent }, settings }: Spent): number | null {

@@ -28,12 +28,12 @@ const steps = {
  */
 export async function stopProcess(
   child: ChildProcess,
-  { stopWith, stopDepth: askDepth = 0 }: Pick<ProcessRequest, 'stopWith' | 'stopDepth'>,
+  { stopWith, stopDepth = 0 }: Pick<ProcessRequest, 'stopWith' | 'stopDepth'>,
   gone: Promise<unknown>,
 ): Promise<void> {
   for (const [at, step] of steps[stopWith].entries()) {
     if (hasEnded(child)) return;
-    if (at > 0 || askDepth === 0 || !ask(child, askDepth, step.signal)) send(child, step);
+    if (at > 0 || stopDepth === 0 || !ask(child, stopDepth, step.signal)) send(child, step);
     await firstOf(gone, step.graceMs);
   }
 }

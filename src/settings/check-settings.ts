@@ -46,9 +46,9 @@ const nameOf = (key: string) => (/^[$\w-]{1,60}$/.test(key) ? key : truncateCode
 export function checkBudget(settings: RunSettings): void {
   const { agent } = settings;
   if (budgetOf(settings).costUsd === null) return;
-  const { reportsCost, outputFormat: speaks } = definitionNamed(agent.kind);
+  const { reportsCost, outputFormat } = definitionNamed(agent.kind);
   if (reportsCost) return;
-  if (speaks === 'lines')
+  if (outputFormat === 'lines')
     throw unknownCost(`the command "${agent.command}" tells neither its cost nor its tokens`, 'Leave --max-cost out, and set --max-time.');
   if (priceOf(agent.model ?? '', pricesOf(settings) ?? {}) !== null) return;
   const name = agent.model ?? '*';

@@ -65,9 +65,9 @@ function judgeClaude(flags: readonly string[]): JudgeAbilities {
 }
 
 /** Claude would exit at once with 1; one clear line before the first attempt is better. */
-function refuseRootWithoutSandbox(args: readonly string[], { asRoot, isSandboxed: enclosed, env }: CallSpec): void {
+function refuseRootWithoutSandbox(args: readonly string[], { asRoot, isSandboxed, env }: CallSpec): void {
   const skips = args.some((arg) => arg === '--dangerously-skip-permissions' || arg.endsWith('bypassPermissions'));
-  if (!skips || !asRoot || enclosed || env['IS_SANDBOX'] === '1') return;
+  if (!skips || !asRoot || isSandboxed || env['IS_SANDBOX'] === '1') return;
   throw new OperatorError('claude-as-root', 'claude refuses to run without asking for permissions as root.', {
     hint: 'Run as another user, in a sandbox (--sandbox=os), set agent.autonomy to "edits", or set IS_SANDBOX=1 if this machine is a sandbox.',
     exitCode: 4,

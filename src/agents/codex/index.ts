@@ -51,12 +51,12 @@ function onlyTheOperatorsOwn({ judges, cwd, flags }: CallSpec, known: KnownFlags
 }
 
 /** Codex never asks: what its sandbox forbids simply fails. Versions without `--sandbox` have `--full-auto`. */
-function sandboxOf({ autonomy: asked, flags, isSandboxed: enclosed, judges }: CallSpec, known: KnownFlags): readonly string[] {
+function sandboxOf({ autonomy: asked, flags, isSandboxed, judges }: CallSpec, known: KnownFlags): readonly string[] {
   if (choosesOneOf(flags, sandboxFlags)) return [];
   // Without a shell only its patches are left, and in this mode they are refused.
   const autonomy = judges ? 'ask' : asked;
   // Sandboxes do not nest: inside ours, its own would refuse every command.
-  if (enclosed && autonomy !== 'ask') return ['--dangerously-bypass-approvals-and-sandbox'];
+  if (isSandboxed && autonomy !== 'ask') return ['--dangerously-bypass-approvals-and-sandbox'];
   const offersSandbox = known === null || known.has('--sandbox');
   if (autonomy === 'ask') return offersSandbox ? ['--sandbox', 'read-only'] : [];
   return offersSandbox ? ['--sandbox', 'workspace-write'] : ['--full-auto'];

@@ -7,7 +7,7 @@ export interface StoryWorkspace {
   /** Reads the file from the working copy. It never follows a link, never waits for a pipe, and never reads more than the size limit. */
   readPlan(): Promise<PlanText>;
   /** Commits what an agent left and reverts what it may not change. Doing it twice has the same result. */
-  settle(wish: SettleStoriesRequest): Promise<SettledStoryWorkspace>;
+  settle(request: SettleStoriesRequest): Promise<SettledStoryWorkspace>;
   /** Writes the file and appends that entry to `progress.txt` beside it. Commits both, alone, if HEAD differs. Doing it twice has the same result. */
   recordPlan(
     text: string,
@@ -15,7 +15,7 @@ export interface StoryWorkspace {
     entry?: string,
   ): Promise<{ readonly head: string; readonly commit: string | null; readonly problem: string | null }>;
   /** What these commits changed, for an agent that cannot run git. Null when git cannot tell. */
-  changesIn(wish: ChangesRequest): Promise<StoryChanges | null>;
+  changesIn(request: ChangesRequest): Promise<StoryChanges | null>;
 }
 
 export interface ChangesRequest {

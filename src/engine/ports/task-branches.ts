@@ -8,15 +8,15 @@ export interface TaskBranches {
    * is left in its worktree is settled first and taken along.
    */
   open(
-    wish: { readonly branch: string; readonly from: string | null; readonly pathspecs: readonly string[] },
+    request: { readonly branch: string; readonly from: string | null; readonly pathspecs: readonly string[] },
     signal: AbortSignal,
   ): Promise<OpenedBranch | GitProblem>;
   /** Commits everything uncommitted with that message. Then reverts what the branch changed in these pathspecs, in a separate commit. */
-  settle(path: string, wish: SettleRequest): Promise<SettledBranch | GitProblem>;
+  settle(path: string, request: SettleRequest): Promise<SettledBranch | GitProblem>;
   /**
    * The caller must hold the merge seat. Starts from the current base, including the operator's own commits, and merges the given commit without a checkout.
    */
-  merge(wish: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | GitProblem>;
+  merge(request: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | GitProblem>;
   /** The commit on the base that merged the task with that slug under this number; null if there is none. */
   merged(task: string, n: number): Promise<string | null>;
   /** Null when git cannot tell. */
@@ -26,7 +26,7 @@ export interface TaskBranches {
   /** Merges the base into a worktree and leaves the conflicts there. */
   bringBase(path: string): Promise<{ readonly kind: 'brought'; readonly base: string; readonly conflicts: readonly string[] } | GitProblem>;
   /** Removes a worktree. Uncommitted changes are first kept under that ref. The branch is deleted only if its work is on the base. */
-  close(wish: {
+  close(request: {
     readonly path: string;
     readonly branch: string;
     readonly isMerged: boolean;
@@ -84,7 +84,7 @@ export interface Merging {
   /** Which of these paths exist in that tree: files, links, and folders with at least one file that is not hidden. */
   holds(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** Commits that tree with these files of the plan folder. Moves the base and writes the ref that records the task, in one transaction. */
-  land(wish: {
+  land(request: {
     /** The task's slug. */
     readonly task: string;
     readonly n: number;

@@ -113,16 +113,12 @@ function proofOf(iteration: OpenIteration | undefined): Proof | null {
 }
 
 /** Green claims in a row that were not accepted. Iterations without a claim do not end the row. */
-function unbelievedAfter(
-  { unacceptedClaims: unbelieved }: RunState,
-  { claim, zero_work }: Closed,
-  iteration: OpenIteration | undefined,
-): readonly UnacceptedClaim[] {
+function unbelievedAfter({ unacceptedClaims }: RunState, { claim, zero_work }: Closed, iteration: OpenIteration | undefined): readonly UnacceptedClaim[] {
   const proof = proofOf(iteration);
   // A held story waits as a question instead.
-  if (!iteration?.proved || !proof?.judged || iteration.turn !== null) return unbelieved;
+  if (!iteration?.proved || !proof?.judged || iteration.turn !== null) return unacceptedClaims;
   if (proof.judged.verdict === 'proven' || proof.judged.verdict === 'red') return [];
-  return [...unbelieved, { iteration: iteration.number, claim, zeroWork: zero_work, proof: { ...proof, judged: proof.judged } }].slice(-MOST_REMEMBERED);
+  return [...unacceptedClaims, { iteration: iteration.number, claim, zeroWork: zero_work, proof: { ...proof, judged: proof.judged } }].slice(-MOST_REMEMBERED);
 }
 
 /** A review cycle restarts the count, whatever its result. */

@@ -35,6 +35,6 @@ export function addSpending(state: RunState, ended: AttemptEnded): RunState {
   };
 }
 
-function costOfWork({ costs, unknownWorkCosts: untoldWork }: Spending, cost: number | null, isTold: boolean): Pick<Spending, 'costs' | 'unknownWorkCosts'> {
-  return { costs: cost === null ? costs : [...costs, cost].slice(-MOST_REMEMBERED), unknownWorkCosts: untoldWork + Number(!isTold) };
+function costOfWork({ costs, unknownWorkCosts }: Spending, cost: number | null, isTold: boolean): Pick<Spending, 'costs' | 'unknownWorkCosts'> {
+  return { costs: cost === null ? costs : [...costs, cost].slice(-MOST_REMEMBERED), unknownWorkCosts: unknownWorkCosts + Number(!isTold) };
 }

@@ -90,8 +90,8 @@ export function afterDoneJudged(state: RunState, { green, failures }: JudgedWork
 
 /** A claim to be done cancels a request to wait. */
 function afterDoneRefused(state: RunState): RunState {
-  const { lastLook: sight, refusals } = state.task;
-  return withTask(state, { lastLook: sight && { ...sight, done: absent }, doneSinceMs: null, judged: null, refusals: refusals + 1, wait: null });
+  const { lastLook, refusals } = state.task;
+  return withTask(state, { lastLook: lastLook && { ...lastLook, done: absent }, doneSinceMs: null, judged: null, refusals: refusals + 1, wait: null });
 }
 
 /** A new sitting reads the folder again. An agent that waited for an answer is restarted. */

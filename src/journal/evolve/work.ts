@@ -85,7 +85,7 @@ function withTask(state: RunState, number: number, change: (hand: CurrentTask) =
 
 /** Events about a task count only with its current fencing number. Those of an earlier holder are ignored. */
 function afterClaimOrLoss(state: RunState, body: TaskClaimed | TaskLost): RunState {
-  const iteration = state.open.find(({ currentTask: hand }) => hand?.task.id === body.task && hand.n === body.n);
+  const iteration = state.open.find(({ currentTask }) => currentTask?.task.id === body.task && currentTask.n === body.n);
   if (!iteration) return state;
   return withTask(state, iteration.number, () => (body.type === 'task.claimed' ? { isClaimed: true } : { abandonedBecause: body.why }));
 }
@@ -111,11 +111,11 @@ function afterMerge(state: RunState, body: MergeJudged): RunState {
 }
 
 /** Uses the results from the task's worktree if the merged files are the same. */
-function proofOf({ judged, currentTask: hand }: OpenIteration, { tree, results, proof }: MergeProven): Proof {
+function proofOf({ judged, currentTask }: OpenIteration, { tree, results, proof }: MergeProven): Proof {
   const seen = results.length > 0 || judged === null ? { where: 'merged' as const, checks: results.map(factOf) } : judged;
   if (proof === undefined) return { tree, where: seen.where, checks: seen.checks, judged: null };
   const { tree: _, results: __, hint: ___, allowed_by: allowedBy, ...by } = proof;
-  const allowedAtMs = allowedBy === null ? null : (hand?.claim?.allowed?.at ?? null);
+  const allowedAtMs = allowedBy === null ? null : (currentTask?.claim?.allowed?.at ?? null);
   return { tree, where: seen.where, checks: seen.checks, judged: { ...by, allowedBy, allowedAtMs } };
 }
 
@@ -135,34 +135,40 @@ function afterRelease(state: RunState, { iteration, task, state: released, was_o
   if (iteration === 0) return withWork(state, { taken: null });
   const isParked = released === 'parked' && was_ours;
   const known = isParked ? withWork(state, { proofs: (state.tasks.proofs ?? []).map((each) => (each.task === task ? { ...each, isParked } : each)) }) : state;
-  return withTask(known, iteration, ({ abandonedBecause: givenUp }) => ({
+  return withTask(known, iteration, ({ abandonedBecause }) => ({
     released,
-    abandonedBecause: was_ours ? givenUp : (givenUp ?? 'somebody else has it'),
+    abandonedBecause: was_ours ? abandonedBecause : (abandonedBecause ?? 'somebody else has it'),
   }));
 }
 
 /** A new attempt may have changed anything, so the last settlement no longer counts. */
 export function afterWorkAttempt(state: RunState, { iteration: number, role, verdict }: AttemptEnded): RunState {
   return withIteration(state, number, (iteration) => {
-    const { currentTask: hand } = iteration;
-    if (hand === null) return iteration;
+    const { currentTask } = iteration;
+    if (currentTask === null) return iteration;
     const isTried = role === 'resolve' && verdict !== 'limited';
     return {
       ...iteration,
-      currentTask: { ...hand, settled: null, merge: null, brought: isTried ? null : hand.brought, resolves: hand.resolves + (isTried ? 1 : 0) },
+      currentTask: {
+        ...currentTask,
+        settled: null,
+        merge: null,
+        brought: isTried ? null : currentTask.brought,
+        resolves: currentTask.resolves + (isTried ? 1 : 0),
+      },
     };
   });
 }
 
 export function afterTaskReceipt(state: RunState, { task, file, why_unsigned }: ReceiptWritten): RunState {
   const receipts = { count: (state.tasks.receipts?.count ?? 0) + 1, folder: file.slice(0, file.lastIndexOf('/')), unsigned: why_unsigned ?? null };
-  const iteration = state.open.find(({ currentTask: hand }) => hand?.task.id === task);
+  const iteration = state.open.find(({ currentTask }) => currentTask?.task.id === task);
   return withTask(withWork(state, { receipts }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
 }
 
 /** Adds the cost of this try; dropped once the task is done. */
-function triedAfter({ tried = [] }: WorkState, { currentTask: hand, tally }: OpenIteration, isDone: boolean): Pick<WorkState, 'tried'> {
-  const task = hand?.task.id ?? '';
+function triedAfter({ tried = [] }: WorkState, { currentTask, tally }: OpenIteration, isDone: boolean): Pick<WorkState, 'tried'> {
+  const task = currentTask?.task.id ?? '';
   const others = tried.filter((each) => each.task !== task);
   if (isDone) return others.length === tried.length ? {} : { tried: others };
   return { tried: [...others, { task, ...spentOnTask(tried, task, tally) }] };

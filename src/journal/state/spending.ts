@@ -43,9 +43,9 @@ export interface TotalCost {
  * The cost of the run. An attempt that reported no cost is taken for an expensive one: it counts as the 90th percentile of the attempts of this run. Null while
  * no attempt has reported any.
  */
-export function totalCost({ attempts, costUsd, estimated, costs, unknownWorkCosts: untoldWork }: Spending): TotalCost | null {
+export function totalCost({ attempts, costUsd, estimated, costs, unknownWorkCosts }: Spending): TotalCost | null {
   if (attempts === 0) return null;
-  if (untoldWork === 0) return { usd: costUsd, isEstimated: estimated };
+  if (unknownWorkCosts === 0) return { usd: costUsd, isEstimated: estimated };
   const dear = costs.toSorted((one, other) => one - other)[Math.ceil(costs.length * 0.9) - 1];
-  return dear === undefined ? null : { usd: costUsd + untoldWork * dear, isEstimated: true };
+  return dear === undefined ? null : { usd: costUsd + unknownWorkCosts * dear, isEstimated: true };
 }

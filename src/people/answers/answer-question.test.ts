@@ -24,8 +24,8 @@ async function openPlace() {
     runs,
     make,
     inbox: (run: string) => readdir(join(runs, run, 'inbox')).catch(() => []),
-    answer: (answer: string, wish: Partial<Parameters<typeof answerQuestion>[0]> = {}) =>
-      answerQuestion({ cwd: folder.path, run: null, story: null, answer, later: false, timeoutMs: 20_000, ...wish }),
+    answer: (answer: string, request: Partial<Parameters<typeof answerQuestion>[0]> = {}) =>
+      answerQuestion({ cwd: folder.path, run: null, story: null, answer, later: false, timeoutMs: 20_000, ...request }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
@@ -148,10 +148,10 @@ describe('an answer is refused', () => {
     ['when the run is done', 'run-done', [asks('S-1', 'x'), stopped('completed', 0)], {}],
     ['when the run that is named is done', 'run-done', [asks('S-1', 'x'), stopped('completed', 0)], { run: NEWER }],
     ['when it is longer than a message can be', 'usage', [asks('S-1', 'x'), waiting], { answer: 'ü'.repeat(33_000) }],
-  ])('%s, in one line', async (_what, code, after, wish) => {
+  ])('%s, in one line', async (_what, code, after, request) => {
     await using place = await openPlace();
     if (after !== null) await place.make(NEWER, after);
-    await expect(place.answer('x', wish)).rejects.toMatchObject({ code, exitCode: 2, message: expect.not.stringContaining('\n') });
+    await expect(place.answer('x', request)).rejects.toMatchObject({ code, exitCode: 2, message: expect.not.stringContaining('\n') });
     expect(await place.inbox(NEWER)).toEqual([]);
   });
 

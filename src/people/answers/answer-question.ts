@@ -36,22 +36,22 @@ export interface AnsweredQuestion {
 }
 
 /** Gives a person's answer to the newest open question. Throws when there is none. */
-export async function answerQuestion(wish: AnswerRequest): Promise<AnsweredQuestion> {
-  const run = await findRunWithQuestions(wish.cwd, wish.run);
+export async function answerQuestion(request: AnswerRequest): Promise<AnsweredQuestion> {
+  const run = await findRunWithQuestions(request.cwd, request.run);
   if (run === null) throw noRunAsks();
   const { brief } = run;
   if (environment()['RALPH_RUN_ID'] === brief.run) throw answersItself(brief.run);
-  const question = questionIn(run, wish.story);
-  const message: OperatorAnswer = { answer: wish.answer, story: question.story, by: BY };
+  const question = questionIn(run, request.story);
+  const message: OperatorAnswer = { answer: request.answer, story: question.story, by: BY };
   refuseTooLong(message);
   const answered = { run: brief.run, question, said: [eventOfAnswer(message)] };
   if (await isActive(brief)) {
-    const result = await deliverToLoop(run, message, { question, timeoutMs: wish.timeoutMs });
+    const result = await deliverToLoop(run, message, { question, timeoutMs: request.timeoutMs });
     if (result !== 'over') return { ...answered, result: result };
     // It may have stopped to ask just this, or because everything is done.
-    return await answerQuestion({ ...wish, run: brief.run });
+    return await answerQuestion({ ...request, run: brief.run });
   }
-  if (!wish.later) return { ...answered, result: 'resume' };
+  if (!request.later) return { ...answered, result: 'resume' };
   await leaveMessage(brief, message);
   return { ...answered, result: 'kept' };
 }

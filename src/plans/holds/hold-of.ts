@@ -45,11 +45,11 @@ export type DoneCheck = Partial<Pick<WorkPorts, 'locationOf' | 'plan'>>;
  * For tasks that are done by their register but not by the file. If the checkout does not have the result, it could not follow the base. If it has, a person
  * has set the task back. The file is read once more, in case the result came after the first reading.
  */
-export async function withUndoneTasks({ locationOf: whereIs, plan }: DoneCheck, holds: ReadonlyMap<string, Hold>): Promise<ReadonlyMap<string, Hold>> {
+export async function withUndoneTasks({ locationOf, plan }: DoneCheck, holds: ReadonlyMap<string, Hold>): Promise<ReadonlyMap<string, Hold>> {
   const odd = [...holds].filter(([, { register }]) => register?.state === 'done' && register.base !== null);
-  if (odd.length === 0 || !whereIs || !plan) return holds;
+  if (odd.length === 0 || !locationOf || !plan) return holds;
   const places = new Map<string, Hold['done']>();
-  for (const [id, { register }] of odd) places.set(id, DONE[await whereIs(register?.base ?? '')]);
+  for (const [id, { register }] of odd) places.set(id, DONE[await locationOf(register?.base ?? '')]);
   const tasks = (await plan.read())?.plan?.tasks ?? [];
   for (const { id, status } of tasks) if (status === 'complete' && places.has(id)) places.set(id, 'here');
   return new Map([...holds].map(([id, hold]) => [id, withPlace(hold, places.get(id))]));

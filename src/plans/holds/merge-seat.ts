@@ -31,15 +31,15 @@ const heldSeats = new Set<string>();
 
 /** Waits for everybody who came before: those of this process in order, those of others as long as they live. Null: the signal aborted first. */
 export async function takeMergeSeat(ports: SeatPorts, { base, run, key }: SeatRequest, signal: AbortSignal): Promise<MergeSeat | null> {
-  const { work: crew } = ports;
+  const { work } = ports;
   const register = `merge/${base}`;
-  const leave = await waitInQueue(crew.registers, register, signal);
+  const leave = await waitInQueue(work.registers, register, signal);
   if (leave === null) return null;
-  const holder: Holder = { name: `${run}/${key}`, run, lane: null, process: crew.process };
+  const holder: Holder = { name: `${run}/${key}`, run, lane: null, process: work.process };
   heldSeats.add(holder.name);
   const release = async (n: number | null) => {
     try {
-      if (n !== null) await crew.registers.put(register, n + 1, null);
+      if (n !== null) await work.registers.put(register, n + 1, null);
     } finally {
       heldSeats.delete(holder.name);
       leave();
@@ -57,13 +57,13 @@ export async function takeMergeSeat(ports: SeatPorts, { base, run, key }: SeatRe
 }
 
 /** Returns the number it is held under. */
-async function takeSeat({ work: crew, clock }: SeatPorts, register: string, holder: Holder, signal: AbortSignal): Promise<number | null> {
-  const isVacant = isFreeNow(crew, clock);
+async function takeSeat({ work, clock }: SeatPorts, register: string, holder: Holder, signal: AbortSignal): Promise<number | null> {
+  const isVacant = isFreeNow(work, clock);
   let lookMs = SHORTEST_LOOK_MS;
   while (!signal.aborted) {
-    const found = await crew.registers.get(register);
+    const found = await work.registers.get(register);
     const n = (found?.n ?? 0) + 1;
-    if (isVacant(found) && (await crew.registers.put(register, n, holder)) === 'put') return n;
+    if (isVacant(found) && (await work.registers.put(register, n, holder)) === 'put') return n;
     await clock.sleepUntil(clock.nowMs() + lookMs, signal);
     lookMs = Math.min(lookMs * 2, LONGEST_LOOK_MS);
   }

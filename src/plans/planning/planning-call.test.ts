@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { planningCall } from './plan-session.ts';
 
-const wish = { words: ['x'], model: null, plugin: '/p', skill: '# Plan' };
+const request = { words: ['x'], model: null, plugin: '/p', skill: '# Plan' };
 const PROMPT = 'Do what follows, together with me, in this directory.\n\n# Plan';
 
 it.each([
@@ -12,9 +12,9 @@ it.each([
   ['opencode', null, ['x', '--prompt', PROMPT]],
   ['command', null, ['x', PROMPT]],
 ])('%s with the model %s is started as it requires', (kind, model, call) => {
-  expect(planningCall({ ...wish, kind, model })).toEqual(call);
+  expect(planningCall({ ...request, kind, model })).toEqual(call);
 });
 
 it('an agent that takes no first prompt is refused with what to do instead', () => {
-  expect(() => planningCall({ ...wish, kind: 'amp' })).toThrow(expect.objectContaining({ exitCode: 2, hint: expect.stringContaining('SKILL.md') }));
+  expect(() => planningCall({ ...request, kind: 'amp' })).toThrow(expect.objectContaining({ exitCode: 2, hint: expect.stringContaining('SKILL.md') }));
 });

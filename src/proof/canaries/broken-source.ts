@@ -29,19 +29,19 @@ const NEVER = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|rc\.[cm]?js$/;
 const MOST = 20;
 
 /** Breaks at most twenty sources that a checker must then name by their base names. Of two base names that could be confused, only one is used. */
-export async function breakSources(wish: {
+export async function breakSources(request: {
   readonly runners: readonly string[];
   readonly sources: readonly string[];
   readonly read: (path: string) => Promise<string | null>;
   readonly token: () => string;
 }): Promise<readonly Plant[]> {
   const plants: Plant[] = [];
-  for (const path of wish.sources) {
+  for (const path of request.sources) {
     if (plants.length === MOST) break;
-    const checker = checkerOf(path, wish.runners);
+    const checker = checkerOf(path, request.runners);
     if (checker === undefined || plants.some(({ tokens: [name = ''] }) => looksLike(name, baseName(path)))) continue;
-    const text = await wish.read(path);
-    if (text !== null) plants.push({ path, text: append(text, [checker.wrong(`ralph${wish.token()}`)]), tokens: [baseName(path)], cases: 0 });
+    const text = await request.read(path);
+    if (text !== null) plants.push({ path, text: append(text, [checker.wrong(`ralph${request.token()}`)]), tokens: [baseName(path)], cases: 0 });
   }
   return plants;
 }

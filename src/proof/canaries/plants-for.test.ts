@@ -11,7 +11,7 @@ interface Wish {
 
 const plants = ({ runners, tests = [], sources = [], files = {} }: Wish) =>
   plantsFor({ runners, tests, sources, token: freshTokens(), read: async (path) => files[path] ?? null });
-const paths = async (wish: Wish) => (await plants(wish)).map(({ path }) => path);
+const paths = async (request: Wish) => (await plants(request)).map(({ path }) => path);
 
 describe('planted failures', () => {
   it('are for the files of the given runners', async () => {
@@ -28,9 +28,9 @@ describe('planted failures', () => {
   });
 
   it('leave the sources unchanged if there are tests to plant in', async () => {
-    const wish = { tests: ['a.test.ts'], sources: ['a.ts'], files: { 'a.test.ts': "it('x')", 'a.ts': '' } };
-    expect(await paths({ ...wish, runners: ['tsc', 'vitest'] })).toEqual(['a.test.ts']);
-    expect(await paths({ ...wish, runners: ['tsc'] })).toEqual(['a.ts']);
+    const request = { tests: ['a.test.ts'], sources: ['a.ts'], files: { 'a.test.ts': "it('x')", 'a.ts': '' } };
+    expect(await paths({ ...request, runners: ['tsc', 'vitest'] })).toEqual(['a.test.ts']);
+    expect(await paths({ ...request, runners: ['tsc'] })).toEqual(['a.ts']);
   });
 });
 

@@ -70,7 +70,7 @@ async function snapshotPlants(
  * Plants for the files that these runners run; none for a file in which nothing can be planted. If there are tests to plant in, no source is broken, because
  * a checker would stop the gate before its tests. To test the checkers of such a gate, call this again with only them.
  */
-export async function plantsFor(wish: {
+export async function plantsFor(request: {
   readonly runners: readonly string[];
   readonly tests: readonly string[];
   /** Files to break for runners that only check; in Rust they contain tests, too. */
@@ -80,14 +80,14 @@ export async function plantsFor(wish: {
   readonly token: () => string;
 }): Promise<readonly Plant[]> {
   const beds: { readonly family: Family; readonly bed: Bed }[] = [];
-  const inSources = wish.sources.filter((path) => path.endsWith('.rs'));
-  for (const path of new Set([...wish.tests, ...inSources])) {
-    const family = FAMILIES.find(({ files, runners }) => files.test(path) && runners.some((runner) => wish.runners.includes(runner)));
-    const text = family === undefined ? null : await wish.read(path);
-    if (text !== null && family !== undefined) beds.push({ family, bed: { path, text, runners: wish.runners, token: wish.token } });
+  const inSources = request.sources.filter((path) => path.endsWith('.rs'));
+  for (const path of new Set([...request.tests, ...inSources])) {
+    const family = FAMILIES.find(({ files, runners }) => files.test(path) && runners.some((runner) => request.runners.includes(runner)));
+    const text = family === undefined ? null : await request.read(path);
+    if (text !== null && family !== undefined) beds.push({ family, bed: { path, text, runners: request.runners, token: request.token } });
   }
   const wanted = wantedIn(beds.map(({ bed }) => bed).filter(canProbe));
   const plants = beds.map(({ family, bed }) => plantIn(family, bed, wanted)).filter((plant) => plant !== null);
-  plants.push(...(await snapshotPlants(plants, wish)));
-  return plants.length > 0 ? plants : breakSources(wish);
+  plants.push(...(await snapshotPlants(plants, request)));
+  return plants.length > 0 ? plants : breakSources(request);
 }

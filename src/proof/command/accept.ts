@@ -145,7 +145,7 @@ interface ClaimInWaiting {
 }
 
 /** All claims that a run holds for a person, in order. */
-function heldClaims({ run, tasks, stories, unacceptedClaims: unbelieved }: RunState): readonly ClaimInWaiting[] {
+function heldClaims({ run, tasks, stories, unacceptedClaims }: RunState): readonly ClaimInWaiting[] {
   if (run?.settings.work) {
     const parked = tasks.proofs?.filter(({ isParked }) => isParked) ?? [];
     return parked.map(({ task, iteration, proof: { tree, changed, reason } }) => ({ task, iteration, tree, changed, reason }));
@@ -163,7 +163,7 @@ function heldClaims({ run, tasks, stories, unacceptedClaims: unbelieved }: RunSt
       };
     });
   }
-  const last = unbelieved.at(-1);
+  const last = unacceptedClaims.at(-1);
   if (last?.proof.judged.verdict !== 'held') return [];
   const { changed, reason } = last.proof.judged;
   return [{ task: null, iteration: last.iteration, tree: last.proof.tree, changed, reason }];

@@ -32,7 +32,7 @@ export interface BasePass {
   readonly edits: readonly Edit[];
 }
 
-export interface BasePassWish {
+export interface BasePassRequest {
   /** From the base tree. */
   readonly sights: readonly GateSight[];
   readonly changes: readonly Change[];
@@ -43,7 +43,7 @@ export interface BasePassWish {
 }
 
 interface Work {
-  readonly wish: BasePassWish;
+  readonly wish: BasePassRequest;
   readonly world: TestWorld;
   readonly tools: readonly Tool[];
   readonly changed: DeciderChange[];
@@ -53,19 +53,19 @@ interface Work {
 }
 
 /** Which deciders of the gates changed, and the edits that revert them. Nothing is written: the edits are for a temporary copy. */
-export async function basePass(wish: BasePassWish): Promise<BasePass> {
-  const changes = wish.changes.filter(({ path }) => !wish.mayChange(path));
+export async function basePass(request: BasePassRequest): Promise<BasePass> {
+  const changes = request.changes.filter(({ path }) => !request.mayChange(path));
   const work: Work = {
-    wish,
-    world: worldOf(wish, changes),
-    tools: [...new Set(wish.sights.flatMap(({ tools }) => tools))],
+    wish: request,
+    world: worldOf(request, changes),
+    tools: [...new Set(request.sights.flatMap(({ tools }) => tools))],
     changed: [],
     edits: new Map(),
-    free: new Set(changes.filter(({ path, kind }) => kind === 'added' && decidesAny(wish, path) === 'test').map(({ path }) => path)),
+    free: new Set(changes.filter(({ path, kind }) => kind === 'added' && decidesAny(request, path) === 'test').map(({ path }) => path)),
   };
   const sources: Change[] = [];
   for (const change of changes) {
-    const what = decidesAny(wish, change.path);
+    const what = decidesAny(request, change.path);
     if (what === 'configuration') await lookAtConfiguration(change, work);
     else if (what === 'test' && change.kind !== 'added') await lookAtTest(change, work);
     else sources.push(change);
@@ -74,7 +74,7 @@ export async function basePass(wish: BasePassWish): Promise<BasePass> {
   await lookForSuppressions(sources, work);
   if (work.changed.length === 0) return { changed: [], edits: [] };
   // They already ran in the pass with everything new, and may need what this pass takes away.
-  for (const path of work.free) if (wish.sights.some((sight) => sight.isRun(path))) work.edits.set(path, { path, to: 'nothing' });
+  for (const path of work.free) if (request.sights.some((sight) => sight.isRun(path))) work.edits.set(path, { path, to: 'nothing' });
   return { changed: work.changed, edits: [...inTheWay(work), ...work.edits.values()] };
 }
 
@@ -87,7 +87,7 @@ function inTheWay({ edits, world }: Work): readonly Edit[] {
 }
 
 /** Configuration takes precedence, even if another gate treats the same file as a test. */
-function decidesAny({ sights }: BasePassWish, path: string): 'configuration' | 'test' | null {
+function decidesAny({ sights }: BasePassRequest, path: string): 'configuration' | 'test' | null {
   let found: 'test' | null = null;
   for (const sight of sights) {
     const what = sight.decides(path);
@@ -191,37 +191,37 @@ async function isOfAnotherPackage(path: string, { wish: { base, claimed } }: Wor
   return beside !== undefined && (await nameIn(base, beside)) !== (await nameIn(claimed, path));
 }
 
-function worldOf(wish: BasePassWish, changes: readonly Change[]): TestWorld {
+function worldOf(request: BasePassRequest, changes: readonly Change[]): TestWorld {
   // Computed only when needed: most claims change no test and no configuration.
   let base: Index | null = null;
   let claimed: Index | null = null;
-  const isSource = (path: string) => decidesAny(wish, path) === null;
+  const isSource = (path: string) => decidesAny(request, path) === null;
   let names: ReturnType<TestWorld['names']> | null = null;
   return {
     get base() {
-      base ??= indexOf(wish.base.paths);
+      base ??= indexOf(request.base.paths);
       return base;
     },
     get claimed() {
-      claimed ??= indexOf(wish.claimed.paths);
+      claimed ??= indexOf(request.claimed.paths);
       return claimed;
     },
     isSource,
     names: () => {
       names ??= changedNames(
         changes.filter(({ path }) => isSource(path)),
-        wish.base,
-        wish.claimed,
+        request.base,
+        request.claimed,
       );
       return names;
     },
     isCopy: async (from, to) => {
-      const text = await readText(wish.base, from);
-      return text !== null && text === (await readText(wish.claimed, to));
+      const text = await readText(request.base, from);
+      return text !== null && text === (await readText(request.claimed, to));
     },
     hasLost: async (path, name) => {
-      const text = await readText(wish.claimed, path);
-      return text !== null && !wordsOf(text).has(name) && wordsOf((await readText(wish.base, path)) ?? '').has(name);
+      const text = await readText(request.claimed, path);
+      return text !== null && !wordsOf(text).has(name) && wordsOf((await readText(request.base, path)) ?? '').has(name);
     },
   };
 }

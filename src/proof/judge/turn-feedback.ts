@@ -71,10 +71,10 @@ function refusedOf({ refused, problem }: StoryTurn): readonly string[] {
   return lines.length === 0 ? [] : [`This was not accepted, and was put back where it was a change:\n${lines.map((line) => `- ${line}`).join('\n')}`];
 }
 
-function undoneOf({ reverted: undone }: StoryTurn): readonly string[] {
-  if (undone.length === 0) return [];
-  const more = undone.length > MOST_PATHS ? ` and ${undone.length - MOST_PATHS} more` : '';
-  return [`These files are not to be changed in such a turn, and were put back: ${undone.slice(0, MOST_PATHS).join(', ')}${more}.`];
+function undoneOf({ reverted }: StoryTurn): readonly string[] {
+  if (reverted.length === 0) return [];
+  const more = reverted.length > MOST_PATHS ? ` and ${reverted.length - MOST_PATHS} more` : '';
+  return [`These files are not to be changed in such a turn, and were put back: ${reverted.slice(0, MOST_PATHS).join(', ')}${more}.`];
 }
 
 /** A red gate keeps the story from moving. */

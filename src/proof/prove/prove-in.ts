@@ -38,28 +38,28 @@ type Wish = Pick<Prove, 'gates' | 'level' | 'may_change' | 'living' | 'seen_clea
  * before it were good. A held claim has to satisfy the sealed checks too: a person may let it pass, but sees only the other checks.
  */
 export async function proveIn(copy: ProofCopy, asked: Wish, signal: AbortSignal): Promise<Proved> {
-  const wish = { ...asked, gates: asked.gates.filter(({ proof }) => proof !== 'off') };
-  const before = await readBefore(wish, copy);
+  const request = { ...asked, gates: asked.gates.filter(({ proof }) => proof !== 'off') };
+  const before = await readBefore(request, copy);
   const { changed, allowed, deciders } = before;
-  const clean = wish.seen_clean ? [] : await copy.runAll(wish.gates, signal);
+  const clean = request.seen_clean ? [] : await copy.runAll(request.gates, signal);
   const proved = (verdict: ProofVerdict, results: readonly GateResult[], gates: readonly GateLife[] = []): Proved => {
     return { verdict, results, gates, changed, allowed, deciders, isLiving: gates.some(({ state }) => state === 'living'), sealed: null };
   };
   if (signal.aborted) return proved('red', clean);
   // A copy at another path may be red only because of that, and so may work that depends on files git does not see: a person has to decide.
-  if (!areGreen(clean)) return copy.isStandIn ? proved('red', clean) : await afterSealed(proved('held', clean), wish);
+  if (!areGreen(clean)) return copy.isStandIn ? proved('red', clean) : await afterSealed(proved('held', clean), request);
   const written = await writtenByGates(before, copy);
-  if (written.length > 0) return await afterSealed({ ...proved('held', clean), changed: written }, wish);
-  const gates = wish.level === 'living' ? await livesOf(wish, { copy, before }, signal) : [];
+  if (written.length > 0) return await afterSealed({ ...proved('held', clean), changed: written }, request);
+  const gates = request.level === 'living' ? await livesOf(request, { copy, before }, signal) : [];
   if (gates.some(({ state }) => state === 'dead')) return proved('dead', clean, gates);
-  const held = await heldBy(copy, { wish, before, gates, clean }, signal);
+  const held = await heldBy(copy, { wish: request, before, gates, clean }, signal);
   if (held !== null) {
     await copy.restore(before.edits.map(({ path }) => path));
-    return await afterSealed({ ...proved('held', held.results, gates), changed: held.changed }, wish);
+    return await afterSealed({ ...proved('held', held.results, gates), changed: held.changed }, request);
   }
-  const dead = await gatesDeadInRemovedTests(wish, { copy, before }, signal);
+  const dead = await gatesDeadInRemovedTests(request, { copy, before }, signal);
   if (dead.length > 0) return proved('dead', clean, dead);
-  return await afterSealed(proved('proven', clean, gates), wish);
+  return await afterSealed(proved('proven', clean, gates), request);
 }
 
 interface Standing {
@@ -154,10 +154,10 @@ interface InHand {
 }
 
 /** Plants failures in what the gates ran at the start. If they ran nothing then, or tests have moved since, also in what they run now. */
-async function livesOf(wish: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<GateLife[]> {
+async function livesOf(request: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<GateLife[]> {
   const lives: GateLife[] = [];
-  for (const [index, gate] of wish.gates.entries()) {
-    const life = lifeAtStart(wish, gate);
+  for (const [index, gate] of request.gates.entries()) {
+    const life = lifeAtStart(request, gate);
     const known = before.sights[index];
     const isWhole = life?.files.every((path) => copy.files.has(path)) === true;
     const now = isWhole && known !== undefined ? known : await lookAtGate(gate.command, copy.below, copy);
@@ -171,15 +171,15 @@ async function livesOf(wish: Wish, { copy, before }: InHand, signal: AbortSignal
 const lifeAtStart = ({ living }: Wish, gate: GateSpec) => living.find(({ command, state }) => command === gate.command && state === 'living') ?? null;
 
 /** The agent removed tests, and the copy has them again from the base. They count as green only if the gate still notices failures planted in them. */
-async function gatesDeadInRemovedTests(wish: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<readonly GateLife[]> {
+async function gatesDeadInRemovedTests(request: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<readonly GateLife[]> {
   const { base, edits, sights } = before;
   const isBack = new Set(edits.filter(({ to }) => to === 'base').map(({ path }) => path));
   const withBase = { ...copy, files: base.files, read: base.read };
   const dead: GateLife[] = [];
-  for (const [index, gate] of wish.gates.entries()) {
-    const [life, sight] = [lifeAtStart(wish, gate), sights[index]];
+  for (const [index, gate] of request.gates.entries()) {
+    const [life, sight] = [lifeAtStart(request, gate), sights[index]];
     const removed = life?.files.filter((path) => isBack.has(path) && !copy.files.has(path)) ?? [];
-    if (wish.level !== 'living' || life === null || sight === undefined || removed.length === 0) continue;
+    if (request.level !== 'living' || life === null || sight === undefined || removed.length === 0) continue;
     const { tests: _, ...rest } = life;
     dead.push(await lifeOf({ gate, copy: withBase, sight, before: { ...rest, files: removed }, moved: [] }, signal));
   }

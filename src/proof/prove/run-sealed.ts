@@ -19,7 +19,7 @@ export interface SealedResult {
   readonly hint: string | null;
 }
 
-export interface SealedWish {
+export interface SealedRequest {
   readonly key: string;
   readonly iteration: number;
   readonly attempt: number;
@@ -39,14 +39,14 @@ interface SealedWorld {
 const begun = new WeakMap<Ports, number>();
 
 /** The last step of a proof: runs the checks that only the operator knows. Null if there are none. */
-export async function runSealed(wish: SealedWish, { copy, ports, report }: SealedWorld, signal: AbortSignal): Promise<SealedResult | null> {
+export async function runSealed(request: SealedRequest, { copy, ports, report }: SealedWorld, signal: AbortSignal): Promise<SealedResult | null> {
   const folder = ports.settings.proof?.sealed;
   if (folder === undefined) return null;
   const { list: all, drivers } = readSealedFolder(folder);
-  const list = wish.task === null ? all : checksFor(all, wish.task);
+  const list = request.task === null ? all : checksFor(all, request.task);
   if (list.checks.length === 0) return null;
-  const { key, iteration, attempt } = wish;
-  const before = Math.max(wish.runs, begun.get(ports) ?? 0);
+  const { key, iteration, attempt } = request;
+  const before = Math.max(request.runs, begun.get(ports) ?? 0);
   const counts = countsOf(list);
   if (before >= MOST_SEALED_RUNS) return { green: false, counts, hint: list.hint };
   begun.set(ports, before + 1);

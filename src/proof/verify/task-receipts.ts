@@ -57,8 +57,8 @@ async function mergedTasks(folder: string): Promise<readonly string[]> {
   const events = await readJournalFile(join(folder, 'journal.jsonl'));
   const written = events.flatMap(({ body }) => (body.type === 'receipt.written' && body.task !== undefined ? [body.task] : []));
   const { open } = events.reduce(evolve, emptyState);
-  const unwritten = open.flatMap(({ currentTask: hand, mergeProof }) =>
-    hand?.merge?.result === 'merged' && mergeProof && !hand.hasReceipt ? [hand.task.id] : [],
+  const unwritten = open.flatMap(({ currentTask, mergeProof }) =>
+    currentTask?.merge?.result === 'merged' && mergeProof && !currentTask.hasReceipt ? [currentTask.task.id] : [],
   );
   return [...new Set([...written, ...unwritten])];
 }

@@ -7,8 +7,8 @@ import type { GateSpec } from '../../settings/schema/run-settings.ts';
 
 /** When to ask for a task again after there was none; null: nobody else is working, so nothing will change by itself. */
 export function nextTakeAtMs({ state }: View): number | null {
-  const { noTask: nothing } = state.tasks;
-  return nothing?.held ? nextPollAtMs(nothing) : null;
+  const { noTask } = state.tasks;
+  return noTask?.held ? nextPollAtMs(noTask) : null;
 }
 
 /** At first every two seconds, then less and less often, down to once a minute. */
@@ -36,19 +36,19 @@ export function gatesOf({ task }: CurrentTask, { settings }: View): GateSpec[] {
 
 /** Claimed, complete and not abandoned: it can be judged and merged. */
 export function isUpForProof(iteration: OpenIteration, view: View): boolean {
-  const { currentTask: hand } = iteration;
-  if (!hand?.isClaimed || hand.abandonedBecause !== null || hand.settled === null || hand.settled.problem !== null) return false;
+  const { currentTask } = iteration;
+  if (!currentTask?.isClaimed || currentTask.abandonedBecause !== null || currentTask.settled === null || currentTask.settled.problem !== null) return false;
   // A try that changed protected paths does not count, however green it is.
-  if (hand.settled.restored.length > 0) return false;
+  if (currentTask.settled.restored.length > 0) return false;
   // A claim after the worktree was removed comes too late.
-  if (hand.isClosed || hand.released !== null) return false;
+  if (currentTask.isClosed || currentTask.released !== null) return false;
   return reasonToAbandon(view) !== 'abort';
 }
 
 /** Its gates were green in the worktree, or it has none. */
 export function isProvenAlone(iteration: OpenIteration, view: View): boolean {
-  const { currentTask: hand, judged } = iteration;
-  return hand !== null && (judged?.green === true || gatesOf(hand, view).length === 0);
+  const { currentTask, judged } = iteration;
+  return currentTask !== null && (judged?.green === true || gatesOf(currentTask, view).length === 0);
 }
 
 /** How often an agent of this run failed on a task. */

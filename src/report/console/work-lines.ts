@@ -105,5 +105,5 @@ function laneOf(iteration: number, { before, state }: Pick<Change, 'before' | 's
 }
 
 function workerOfTask(task: string, { open }: RunState): number | null {
-  return open.find(({ currentTask: hand }) => hand?.task.id === task)?.worker ?? null;
+  return open.find(({ currentTask }) => currentTask?.task.id === task)?.worker ?? null;
 }

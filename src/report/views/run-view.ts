@@ -123,8 +123,8 @@ export interface ProofView {
 }
 
 /** Of the accepted claim, else of the last one that was refused. */
-function proofView({ proof, unacceptedClaims: unbelieved }: RunState): ProofView | null {
-  const judged = proof?.judged ?? unbelieved.at(-1)?.proof.judged;
+function proofView({ proof, unacceptedClaims }: RunState): ProofView | null {
+  const judged = proof?.judged ?? unacceptedClaims.at(-1)?.proof.judged;
   if (!judged) return null;
   const { verdict, level, reason, changed, allowed, allowedBy, gates, sealed = null } = judged;
   return {

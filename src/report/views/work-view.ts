@@ -69,7 +69,7 @@ export interface CurrentTask {
 export function workView({ run, tasks, open, paused }: RunState): WorkView | null {
   const work = run?.settings.work;
   if (!run || !work) return null;
-  const { counts, noTask: nothing, proofs = [] } = tasks;
+  const { counts, noTask, proofs = [] } = tasks;
   const held = proofs.filter(({ isParked }) => isParked).length;
   return {
     plan: work.plan.path,
@@ -84,7 +84,7 @@ export function workView({ run, tasks, open, paused }: RunState): WorkView | nul
     proofs: proofs.map(proofView),
     receipts: tasks.receipts ?? null,
     current: open.flatMap(currentTask).sort((one, other) => one.lane - other.lane),
-    nothing: nothing && { reason: nothing.reason, held: nothing.held, detail: nothing.detail },
+    nothing: noTask && { reason: noTask.reason, held: noTask.held, detail: noTask.detail },
     trouble: tasks.planProblem?.why ?? null,
     paused,
     left_behind: tasks.leftBehind,
@@ -97,8 +97,8 @@ function proofView({ task, isParked, proof }: TaskProof): TaskProofView {
   return { task, verdict, level, held: isParked, dead_gate: verdict === 'dead', reason, changed, allowed, allowed_by };
 }
 
-function currentTask({ currentTask: hand, worker: lane, number, openedAtMs }: OpenIteration): readonly CurrentTask[] {
+function currentTask({ currentTask: hand, worker, number, openedAtMs }: OpenIteration): readonly CurrentTask[] {
   if (hand === null) return [];
   const { task, n, workspace } = hand;
-  return [{ lane, iteration: number, task: task.id, title: task.title, n, since: openedAtMs, branch: workspace?.branch ?? null }];
+  return [{ lane: worker, iteration: number, task: task.id, title: task.title, n, since: openedAtMs, branch: workspace?.branch ?? null }];
 }

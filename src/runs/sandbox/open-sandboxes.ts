@@ -31,16 +31,16 @@ export interface Sandboxes {
 }
 
 /** Opens the sandbox that the settings name, never another one. All of it is closed with the scope. */
-export async function openSandboxes(hand: OpenedRun, wish: WallWish): Promise<Sandboxes> {
+export async function openSandboxes(hand: OpenedRun, request: WallWish): Promise<Sandboxes> {
   const { settings, workspace, runFolder, options } = hand;
   const filters = await filtersIn(workspace, settings);
   const place = { workspace, settings, runFolder, filters, warn: warnFunctionOf(options), isChild: settings.supervise?.parent != null };
-  const kind = await openAgentWorkspace(hand, { ...wish, filters });
+  const kind = await openAgentWorkspace(hand, { ...request, filters });
   const guard = openNoSandbox();
   const opened = new Map<string, Promise<SandboxPort>>();
   const open = async (agentKind: string): Promise<SandboxPort> => {
-    const sandbox = await openSandbox(place, agentKind, { ...wish, name: `${wish.runId}-${agentKind}` });
-    if (sandbox !== null) wish.scope.defer(() => sandbox[Symbol.asyncDispose]());
+    const sandbox = await openSandbox(place, agentKind, { ...request, name: `${request.runId}-${agentKind}` });
+    if (sandbox !== null) request.scope.defer(() => sandbox[Symbol.asyncDispose]());
     return await kind.around(sandbox ?? guard);
   };
   const around = (name: string) => {

@@ -33,11 +33,11 @@ interface WorkspaceWish {
 const IN_PLACE: AgentWorkspace = { around: async (sandbox) => sandbox, copy: null };
 
 /** Opens the kind of workspace that the settings name. It is closed with the scope. */
-export async function openAgentWorkspace(hand: OpenedRun, wish: WorkspaceWish): Promise<AgentWorkspace> {
+export async function openAgentWorkspace(hand: OpenedRun, request: WorkspaceWish): Promise<AgentWorkspace> {
   const { settings, runFolder } = hand;
-  if (settings.wall.workspace === 'copy') return await openInCopy(hand, wish);
+  if (settings.wall.workspace === 'copy') return await openInCopy(hand, request);
   const commonDir = await commonDirOfItsOwn(hand);
-  if (commonDir !== null) return await openBehindMounts(hand, wish, commonDir);
+  if (commonDir !== null) return await openBehindMounts(hand, request, commonDir);
   // The settings are those of the start, and an isolated folder is no longer possible.
   if (settings.wall.workspace === 'isolated') await rememberAllTouched(runFolder);
   return IN_PLACE;
@@ -72,10 +72,10 @@ async function commonDirOfItsOwn({ workspace: { git }, settings }: OpenedRun): P
 }
 
 /** A repository of its own for each process, mounted over the operator's; and a folder of the run, mounted over the work tree, if the settings say so. */
-async function openBehindMounts(hand: OpenedRun, wish: WorkspaceWish, commonDir: string): Promise<AgentWorkspace> {
+async function openBehindMounts(hand: OpenedRun, request: WorkspaceWish, commonDir: string): Promise<AgentWorkspace> {
   const { runFolder } = hand;
-  const { runId, scope, onRefused, filters } = wish;
-  const isolated = await isolatedOf(hand, wish, commonDir);
+  const { runId, scope, onRefused, filters } = request;
+  const isolated = await isolatedOf(hand, request, commonDir);
   if (isolated !== null) scope.defer(() => isolated[Symbol.asyncDispose]());
   const isIsolated = isolated !== null;
   const ownGits = openOwnGits({

@@ -6,8 +6,8 @@ const line = (args: readonly string[]) => args.join(' ');
 
 describe('the command lines of sbx', () => {
   it('match its reference pages', () => {
-    const wish = { name: 'box', template: 'claude', paths: ['/p', '/s'], readOnly: ['/p/.git/hooks'] };
-    expect(line(createArgs(SBX, wish))).toBe('create --name box claude /p /s /p/.git/hooks:ro');
+    const request = { name: 'box', template: 'claude', paths: ['/p', '/s'], readOnly: ['/p/.git/hooks'] };
+    expect(line(createArgs(SBX, request))).toBe('create --name box claude /p /s /p/.git/hooks:ro');
     expect(line(execArgs(SBX, { name: 'box', command: ['claude', '-p'] }))).toBe('exec -i box claude -p');
     expect(line(listArgs(SBX))).toBe('ls --json');
     expect(line(stopArgs(SBX, 'box'))).toBe('stop box');
@@ -18,8 +18,8 @@ describe('the command lines of sbx', () => {
 
 describe('the command lines of docker sandbox', () => {
   it('match its reference pages', () => {
-    const wish = { name: 'box', template: 'claude', paths: ['/p', '/s'], readOnly: [] };
-    expect(line(createArgs(DOCKER_SANDBOX, wish))).toBe('sandbox create --name box claude /p /s');
+    const request = { name: 'box', template: 'claude', paths: ['/p', '/s'], readOnly: [] };
+    expect(line(createArgs(DOCKER_SANDBOX, request))).toBe('sandbox create --name box claude /p /s');
     const exec = { name: 'box', user: 'root', cwd: '/p', envFile: '/e', command: ['bash', '-s'] } as const;
     expect(line(execArgs(DOCKER_SANDBOX, exec))).toBe('sandbox exec -i -u root -w /p --env-file /e box bash -s');
     expect(line(listArgs(DOCKER_SANDBOX, 'table'))).toBe('sandbox ls');

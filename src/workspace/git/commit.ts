@@ -18,41 +18,41 @@ type Refused = Exclude<CommitAnswer, { kind: 'made' }>;
  * Reads from HEAD whether the commit was made, not from git's exit code: a git that is killed in its last hook has committed anyway. If none was made, the
  * index is reverted.
  */
-export async function commit(place: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommitAnswer> {
+export async function commit(place: CommitPlace, request: CommitRequest, signal: AbortSignal): Promise<CommitAnswer> {
   try {
-    const seen = await lookAgain(place, wish);
+    const seen = await lookAgain(place, request);
     if (seen.kind !== 'as-wished') return seen;
     const index = await keepIndex(place.indexPath);
-    const answer = await stageAndCommit(place, wish, signal).catch(told);
+    const answer = await stageAndCommit(place, request, signal).catch(told);
     if (!('kind' in answer)) {
       // The index now matches the tree, so Ralph's own files are in it as in HEAD.
-      if (answer.tree === wish.tree) place.known.cleanIndex = `${answer.commit} ${await versionOf(place.indexPath)}`;
+      if (answer.tree === request.tree) place.known.cleanIndex = `${answer.commit} ${await versionOf(place.indexPath)}`;
       return { kind: 'made', ...answer, leftOut: seen.leftOut };
     }
-    const stays = await index.putBack(async () => (await headIn(place)) === wish.parent);
+    const stays = await index.putBack(async () => (await headIn(place)) === request.parent);
     return stays === null ? answer : { ...answer, detail: `${answer.detail}; ${stays}` };
   } catch (error) {
     return told(error);
   }
 }
 
-async function stageAndCommit(place: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<MadeCommit | Refused> {
-  const staged = await putIntoIndex(place, wish, signal);
+async function stageAndCommit(place: CommitPlace, request: CommitRequest, signal: AbortSignal): Promise<MadeCommit | Refused> {
+  const staged = await putIntoIndex(place, request, signal);
   if (!staged.isClean) return failed(staged.detail);
-  const moved = await movedHead(place, wish);
+  const moved = await movedHead(place, request);
   if (moved) return moved;
-  const isSignedOutside = place.behind !== null && place.behind.wall?.mode !== 'guard' && (await wantsSignature(place.git, wish));
-  const ended = await runCommit(place, isSignedOutside ? { ...wish, flags: [...wish.flags, UNSIGNED] } : wish, signal);
-  const made = await whatWasMade(place, wish, ended);
-  if (made === null) return failed(ended.isClean ? await whereItWent(place, wish) : ended.detail);
-  return isSignedOutside ? await signAgain(place, made, wish) : made;
+  const isSignedOutside = place.behind !== null && place.behind.wall?.mode !== 'guard' && (await wantsSignature(place.git, request));
+  const ended = await runCommit(place, isSignedOutside ? { ...request, flags: [...request.flags, UNSIGNED] } : request, signal);
+  const made = await whatWasMade(place, request, ended);
+  if (made === null) return failed(ended.isClean ? await whereItWent(place, request) : ended.detail);
+  return isSignedOutside ? await signAgain(place, made, request) : made;
 }
 
 /** If a hook has committed on top, Ralph does not sign that commit. */
-async function signAgain(place: CommitPlace, made: MadeCommit, wish: CommitRequest): Promise<MadeCommit | Refused> {
+async function signAgain(place: CommitPlace, made: MadeCommit, request: CommitRequest): Promise<MadeCommit | Refused> {
   const [head] = await firstParentLine(place.git, 1);
-  if (head?.parent !== wish.parent) return made;
-  const answer = await signed(place, made, wish);
+  if (head?.parent !== request.parent) return made;
+  const answer = await signed(place, made, request);
   if ('refused' in answer) return failed(oneLine(answer.refused));
   place.known.trees.set(answer.commit, answer.tree);
   return answer;
@@ -62,14 +62,14 @@ async function signAgain(place: CommitPlace, made: MadeCommit, wish: CommitReque
  * Hooks run and the operator's settings apply, except those that would change the message or the tree, or leave a clean-up process running. Our options come
  * last, so that they override the operator's: `-a` cannot add what the gates left, and `-e` cannot wait for an editor.
  */
-async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommandAnswer> {
-  const [file = 'git', ...words] = wish.git;
+async function runCommit({ cwd, env, guardian, behind }: CommitPlace, request: CommitRequest, signal: AbortSignal): Promise<CommandAnswer> {
+  const [file = 'git', ...words] = request.git;
   const ways = ['i18n.commitEncoding=UTF-8', 'gc.auto=0', 'maintenance.auto=false'].flatMap((setting) => ['-c', setting]);
-  const last = ['--no-all', '--no-edit', '--quiet', '--cleanup=verbatim', `--message=${wish.message}`];
-  const args = [...words, ...ways, 'commit', ...wish.flags, ...last];
+  const last = ['--no-all', '--no-edit', '--quiet', '--cleanup=verbatim', `--message=${request.message}`];
+  const args = [...words, ...ways, 'commit', ...request.flags, ...last];
   return await runUsersCommand(
-    { file, args, cwd, env, guardian, behind: behind && { ...behind, env: withoutGitVariables(behind.env) }, timeoutMs: wish.timeoutMs },
-    wish,
+    { file, args, cwd, env, guardian, behind: behind && { ...behind, env: withoutGitVariables(behind.env) }, timeoutMs: request.timeoutMs },
+    request,
     signal,
   );
 }
@@ -78,11 +78,11 @@ async function runCommit({ cwd, env, guardian, behind }: CommitPlace, wish: Comm
  * If git ended well, HEAD is the commit, whatever its hooks did to the message and the tree. Any other commit must have the message or the tree. A commit
  * that a hook made on top belongs to the hook: no gate has judged it, and HEAD is what the operator has now.
  */
-async function whatWasMade({ git, known }: CommitPlace, wish: CommitRequest, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
+async function whatWasMade({ git, known }: CommitPlace, request: CommitRequest, { isClean }: CommandAnswer): Promise<MadeCommit | null> {
   const [head] = await firstParentLine(git, 1);
-  if (!head || head.commit === wish.parent) return null;
+  if (!head || head.commit === request.parent) return null;
   known.trees.set(head.commit, head.tree);
-  const isMade = (isClean && head.parent === wish.parent) || (await findCommit(git, wish)) !== null;
+  const isMade = (isClean && head.parent === request.parent) || (await findCommit(git, request)) !== null;
   return isMade ? { commit: head.commit, tree: head.tree } : null;
 }
 
@@ -95,22 +95,22 @@ async function whereItWent({ git }: CommitPlace, { parent, tree }: CommitRequest
 
 type Seen = Refused | { readonly kind: 'as-wished'; readonly leftOut: readonly string[] };
 
-async function lookAgain(place: CommitPlace, wish: CommitRequest): Promise<Seen> {
-  const moved = await movedHead(place, wish);
+async function lookAgain(place: CommitPlace, request: CommitRequest): Promise<Seen> {
+  const moved = await movedHead(place, request);
   if (moved) return moved;
-  if (wish.message.includes('\0')) return failed('the message has a NUL character, which git does not take');
-  const inTheWay = await obstacleToCommit(place, wish.git);
+  if (request.message.includes('\0')) return failed('the message has a NUL character, which git does not take');
+  const inTheWay = await obstacleToCommit(place, request.git);
   if (inTheWay !== null) return failed(inTheWay);
-  const parentTree = wish.parent === null ? null : await knownTreeOf(place, wish.parent);
-  if (wish.tree === parentTree) return failed('there is nothing to commit: the tree is that of its parent');
-  return await compareFiles(place, wish);
+  const parentTree = request.parent === null ? null : await knownTreeOf(place, request.parent);
+  if (request.tree === parentTree) return failed('there is nothing to commit: the tree is that of its parent');
+  return await compareFiles(place, request);
 }
 
-async function compareFiles({ git, scratch }: CommitPlace, wish: CommitRequest): Promise<Seen> {
+async function compareFiles({ git, scratch }: CommitPlace, request: CommitRequest): Promise<Seen> {
   const { tree, said } = await treeOfWorkingCopy(git, scratch);
-  if (tree !== null && [wish.tree, wish.treeAfter].includes(tree))
-    return { kind: 'as-wished', leftOut: await leftOut(git, { ...wish, said }, await scratch.ready()) };
-  const { problem, more } = await withTree(git, scratch, (named, own) => differingPaths(git, { from: wish.tree, to: named.tree, own }));
+  if (tree !== null && [request.tree, request.treeAfter].includes(tree))
+    return { kind: 'as-wished', leftOut: await leftOut(git, { ...request, said }, await scratch.ready()) };
+  const { problem, more } = await withTree(git, scratch, (named, own) => differingPaths(git, { from: request.tree, to: named.tree, own }));
   if (more === null) return failed(oneLine(problem ?? 'the working copy cannot be read'));
   return { kind: 'changed', detail: `the working copy was changed after the gates: ${listed(more)}` };
 }
@@ -142,10 +142,10 @@ interface FoundCommit extends MadeCommit {
 }
 
 /** On the first-parent line only one commit can be directly above a parent. It counts if it has the message or the tree. */
-export async function findCommit(git: Git, wish: Pick<CommitRequest, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null> {
-  const found = (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === wish.parent);
+export async function findCommit(git: Git, request: Pick<CommitRequest, 'parent' | 'message' | 'tree'>): Promise<MadeCommit | null> {
+  const found = (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === request.parent);
   if (found === undefined) return null;
-  if (found.tree !== wish.tree && !(await bears(git, found.commit, wish.message))) return null;
+  if (found.tree !== request.tree && !(await bears(git, found.commit, request.message))) return null;
   return { commit: found.commit, tree: found.tree };
 }
 

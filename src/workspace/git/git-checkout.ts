@@ -22,7 +22,7 @@ const REASON = 'ralph ';
  * A worktree of the operator's repository, so that checks can use git and find all branches; without hooks, with filters. The path is as far below its top as
  * the workspace is below the top of the repository. What a dead process left is removed first.
  */
-export async function checkOut(place: HistoryPlace, tree: string, wish: CheckoutRequest | null = null): Promise<Checkout> {
+export async function checkOut(place: HistoryPlace, tree: string, request: CheckoutRequest | null = null): Promise<Checkout> {
   const { git, cwd, topLevel } = place;
   await removeAbandoned(git);
   const commit = await commitWith(place, tree);
@@ -38,8 +38,8 @@ export async function checkOut(place: HistoryPlace, tree: string, wish: Checkout
   try {
     const path = join(top, relative(topLevel, await realpath(cwd)));
     await mkdir(path, { recursive: true });
-    const shared = wish === null ? [] : await bringIgnoredOf(place, top, { tree, ...wish });
-    if (wish?.ignored === 'stand-in') await makeStandIn(place, top);
+    const shared = request === null ? [] : await bringIgnoredOf(place, top, { tree, ...request });
+    if (request?.ignored === 'stand-in') await makeStandIn(place, top);
     return { path, top, shared, [Symbol.asyncDispose]: () => remove(git, top) };
   } catch (error) {
     await remove(git, top);

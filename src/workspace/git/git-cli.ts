@@ -51,7 +51,7 @@ export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, s
     tree: async () => (await treeOfWorkingCopy(git, scratch)).tree,
     look: () => look(place),
     obstacle: (words: readonly string[] = ['git']) => obstacle(place, words),
-    findCommit: (wish) => findCommit(git, wish),
+    findCommit: (request) => findCommit(git, request),
   } satisfies Omit<GitPort, 'commit'>;
   return {
     ...asked,
@@ -87,7 +87,7 @@ function openHistory(place: HistoryPlace): GitHistory {
     changesSince: (tree) => changesSince(place, tree),
     revert: (tree, patterns, keptRef) => revertTo(place, { tree, patterns, keptRef }),
     revertedPaths: (tree, patterns, keptRef) => revertedBy(place, { tree, patterns, keptRef }),
-    checkOut: (tree, wish) => checkOut(place, tree, wish),
+    checkOut: (tree, request) => checkOut(place, tree, request),
     below: async () => relative(place.topLevel, await realpath(place.cwd)),
     filesIn: async (tree) => (await listTree(place, tree)).files,
     bytesOf: (id) => bytesOf(place, id),

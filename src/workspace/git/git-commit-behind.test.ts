@@ -34,7 +34,7 @@ describe('the hooks of a commit', () => {
     const env = { ...gitEnv, GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
     const { head, tree } = (await git.look()) ?? {};
     const words = ['git', '-c', 'user.name=a', '-c', 'user.email=a@b'];
-    const wish = {
+    const request = {
       git: words,
       parent: head ?? '',
       flags: [],
@@ -44,7 +44,7 @@ describe('the hooks of a commit', () => {
       marker: 'm/1',
       logFile: join(repo.beside, 'log'),
     };
-    const answer = await git.guardedBy(nobody, { wall, env }).commit({ ...wish, timeoutMs: 60_000 }, never);
+    const answer = await git.guardedBy(nobody, { wall, env }).commit({ ...request, timeoutMs: 60_000 }, never);
     expect(answer).toMatchObject({ kind: 'made' });
     expect(await readFile(join(repo.path, 'hooked'), 'utf8')).toBe('the wall \n');
     expect(calls).toHaveLength(1);

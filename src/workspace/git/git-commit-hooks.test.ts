@@ -107,9 +107,9 @@ describe('a hook that does not end', () => {
   ])('has committed even if it %s after the commit', async (_name, script) => {
     await using repo = await withHook('post-commit', script);
     const committer = await openCommitter(repo.path);
-    const wish = await committer.wish({ timeoutMs: 3_000 });
-    expect(await committer.git.commit(wish, never)).toEqual({ kind: 'made', commit: headOf(repo), tree: wish.tree, leftOut: [] });
-    expect(await committer.git.findCommit(wish)).toEqual({ commit: headOf(repo), tree: wish.tree });
+    const request = await committer.wish({ timeoutMs: 3_000 });
+    expect(await committer.git.commit(request, never)).toEqual({ kind: 'made', commit: headOf(repo), tree: request.tree, leftOut: [] });
+    expect(await committer.git.findCommit(request)).toEqual({ commit: headOf(repo), tree: request.tree });
   });
 });
 
@@ -134,13 +134,13 @@ describe('a hook that changes the commit', () => {
   it('may format files and add them again: the commit has another tree', async () => {
     await using repo = await withHook('pre-commit', 'tr a-z A-Z < a.txt > b.txt && mv b.txt a.txt && git add a.txt');
     const committer = await openCommitter(repo.path);
-    const wish = await committer.wish();
+    const request = await committer.wish();
     const tree = () => repo.git('rev-parse', 'HEAD^{tree}');
-    expect(await committer.git.commit(wish, never)).toEqual({ kind: 'made', commit: headOf(repo), tree: tree(), leftOut: [] });
-    expect(tree()).not.toBe(wish.tree);
+    expect(await committer.git.commit(request, never)).toEqual({ kind: 'made', commit: headOf(repo), tree: tree(), leftOut: [] });
+    expect(tree()).not.toBe(request.tree);
     expect(repo.git('show', 'HEAD:a.txt')).toBe('WORK');
     expect(repo.git('status', '--porcelain')).toBe('');
-    expect(await committer.git.findCommit(wish)).toMatchObject({ commit: headOf(repo) });
+    expect(await committer.git.findCommit(request)).toMatchObject({ commit: headOf(repo) });
   });
 
   it('may revert all changes: the commit has the tree of its parent, as in git', async () => {
@@ -201,13 +201,13 @@ describe('another committer', () => {
   it('with the same commit at the same time loses no work, and neither reports a commit that does not exist', async () => {
     await using repo = await withHook('pre-commit', 'exit 0');
     const [one, other] = [await openCommitter(repo.path), await openCommitter(repo.path)];
-    const wishes = [await one.wish({ message: 'one' }), await other.wish({ message: 'other' })] as const;
-    const answers = await Promise.all([one.git.commit(wishes[0], never), other.git.commit(wishes[1], never)]);
+    const requests = [await one.wish({ message: 'one' }), await other.wish({ message: 'other' })] as const;
+    const answers = await Promise.all([one.git.commit(requests[0], never), other.git.commit(requests[1], never)]);
     const made = new Set(answers.flatMap((answer) => (answer.kind === 'made' ? [answer.commit] : [])));
     expect(repo.git('rev-list', '--max-count=1', '--skip=1', 'HEAD') === '' ? [] : [headOf(repo)]).toEqual([...made]);
     expect(await readFile(join(repo.path, 'a.txt'), 'utf8')).toBe('work\n');
     expect(['made', 'failed']).toContain((await one.commit({ message: 'later' })).kind);
-    expect(repo.git('rev-parse', 'HEAD^{tree}')).toBe(wishes[0].tree);
+    expect(repo.git('rev-parse', 'HEAD^{tree}')).toBe(requests[0].tree);
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 

@@ -12,9 +12,9 @@ const status = (repo: Repo) => repo.git('status', '--porcelain');
 /** Commits all files, and checks that the commit has exactly the tree that was looked at and that nothing is left over. */
 async function commitAll(repo: Repo, path = repo.path): Promise<string> {
   const committer = await openCommitter(path);
-  const wish = await committer.wish();
+  const request = await committer.wish();
   const commit = () => repo.git('-C', path, 'rev-parse', 'HEAD');
-  expect(await committer.git.commit(wish, never)).toEqual({ kind: 'made', commit: commit(), tree: wish.tree, leftOut: [] });
+  expect(await committer.git.commit(request, never)).toEqual({ kind: 'made', commit: commit(), tree: request.tree, leftOut: [] });
   expect(repo.git('-C', path, 'status', '--porcelain')).toBe('');
   return commit();
 }
@@ -143,10 +143,10 @@ describe('a commit reports what it cannot contain', () => {
     await repo.write('nested/file', 'x\n');
     await repo.write('a.txt', 'a\n');
     const committer = await openCommitter(repo.path);
-    const wish = await committer.wish();
-    expect(await committer.git.commit(wish, never)).toMatchObject({
+    const request = await committer.wish();
+    expect(await committer.git.commit(request, never)).toMatchObject({
       kind: 'made',
-      tree: wish.tree,
+      tree: request.tree,
       leftOut: ['nested: a repository of its own without a commit', 'my library: what was changed in this submodule and not committed there'],
     });
     expect(repo.git('-C', 'my library', 'status', '--porcelain')).toBe('M readme.txt');

@@ -21,10 +21,10 @@ describe('a commit of the seen tree', () => {
     repo.git('rm', '-q', 'gone.txt');
     const parent = headOf(repo);
     const committer = await openCommitter(repo.path);
-    const wish = await committer.wish();
-    expect(await committer.git.commit(wish, never)).toEqual({ kind: 'made', commit: headOf(repo), tree: wish.tree, leftOut: [] });
+    const request = await committer.wish();
+    expect(await committer.git.commit(request, never)).toEqual({ kind: 'made', commit: headOf(repo), tree: request.tree, leftOut: [] });
     expect(repo.git('rev-parse', 'HEAD^')).toBe(parent);
-    expect(repo.git('rev-parse', 'HEAD^{tree}')).toBe(wish.tree);
+    expect(repo.git('rev-parse', 'HEAD^{tree}')).toBe(request.tree);
     expect(repo.git('show', 'HEAD:a.txt')).toBe('changed again');
     expect(status(repo)).toBe('');
   });
@@ -109,12 +109,12 @@ describe('a commit message arrives unchanged', () => {
     for (const [name, value] of Object.entries(settings)) repo.git('config', name, value);
     const committer = await openCommitter(repo.path);
     await repo.write('a.txt', 'a\n');
-    const wish = await committer.wish({ message });
-    expect(await committer.git.commit(wish, never)).toMatchObject({ kind: 'made', tree: wish.tree });
+    const request = await committer.wish({ message });
+    expect(await committer.git.commit(request, never)).toMatchObject({ kind: 'made', tree: request.tree });
     const raw = repo.git('cat-file', 'commit', 'HEAD');
     expect(raw.slice(raw.indexOf('\n\n') + 2).trimEnd()).toBe(Buffer.from(message).toString().trimEnd());
     expect(raw).not.toContain('\nencoding ');
-    expect(await committer.git.findCommit({ ...wish, tree: 'another' })).toMatchObject({ commit: headOf(repo) });
+    expect(await committer.git.findCommit({ ...request, tree: 'another' })).toMatchObject({ commit: headOf(repo) });
   });
 
   it('or the commit fails', async () => {
@@ -133,12 +133,12 @@ describe('nothing is committed', () => {
     await using repo = await openRepo();
     const committer = await openCommitter(repo.path);
     await repo.write('a.txt', 'a\n');
-    const wish = await committer.wish();
+    const request = await committer.wish();
     repo.git('commit', '-q', '--allow-empty', '-m', 'somebody else');
     const before = headOf(repo);
-    const detail = `HEAD was at ${wish.parent?.slice(0, 12)} and is at ${before.slice(0, 12)} now`;
-    expect(await committer.git.commit(wish, never)).toEqual({ kind: 'changed', detail });
-    expect(await committer.git.commit({ ...wish, parent: null }, never)).toMatchObject({ kind: 'changed', detail: expect.stringContaining('at no commit') });
+    const detail = `HEAD was at ${request.parent?.slice(0, 12)} and is at ${before.slice(0, 12)} now`;
+    expect(await committer.git.commit(request, never)).toEqual({ kind: 'changed', detail });
+    expect(await committer.git.commit({ ...request, parent: null }, never)).toMatchObject({ kind: 'changed', detail: expect.stringContaining('at no commit') });
     expect(headOf(repo)).toBe(before);
   });
 

@@ -29,9 +29,9 @@ describe('an iteration that commits', () => {
     const committer = await openCommitter(repo.path, { env: { PATH } });
     const iteration = async (text: string) => {
       await repo.write('a.txt', text);
-      const wish = await committer.wish();
-      expect([await committer.git.tree(), await committer.git.tree()]).toEqual([wish.tree, wish.tree]);
-      expect(await committer.git.commit(wish, never)).toMatchObject({ kind: 'made', tree: wish.tree });
+      const request = await committer.wish();
+      expect([await committer.git.tree(), await committer.git.tree()]).toEqual([request.tree, request.tree]);
+      expect(await committer.git.commit(request, never)).toMatchObject({ kind: 'made', tree: request.tree });
       return await asked();
     };
     await committer.git.tree();

@@ -41,9 +41,9 @@ describe('a requested commit', () => {
     await using repo = await openRepo();
     const first = { commit: repo.git('rev-parse', 'HEAD'), tree: repo.git('rev-parse', 'HEAD^{tree}') };
     await committed(repo, 'b', 'later');
-    const wish = { parent: null, message: 'start', tree: none };
-    expect(await (await openedGit(repo.path)).findCommit(wish)).toEqual(first);
+    const request = { parent: null, message: 'start', tree: none };
+    expect(await (await openedGit(repo.path)).findCommit(request)).toEqual(first);
     repo.git('checkout', '-q', '--orphan', 'unborn');
-    expect(await (await openedGit(repo.path)).findCommit(wish)).toBeNull();
+    expect(await (await openedGit(repo.path)).findCommit(request)).toBeNull();
   });
 });

@@ -79,11 +79,11 @@ describe('a failed commit leaves the index as it was', () => {
   it('and the next look and the next commit see the current files', async () => {
     await using repo = await stagedWithCare('[ -e .git/ready ] || exit 1');
     const committer = await openCommitter(repo.path);
-    const wish = await committer.wish();
-    expect(await committer.git.commit(wish, never)).toMatchObject({ kind: 'failed' });
-    expect(await committer.git.tree()).toBe(wish.tree);
+    const request = await committer.wish();
+    expect(await committer.git.commit(request, never)).toMatchObject({ kind: 'failed' });
+    expect(await committer.git.tree()).toBe(request.tree);
     await repo.write('.git/ready', '');
-    expect(await committer.git.commit(wish, never)).toMatchObject({ kind: 'made', tree: wish.tree });
+    expect(await committer.git.commit(request, never)).toMatchObject({ kind: 'made', tree: request.tree });
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 });

@@ -73,8 +73,8 @@ describe("Ralph's own files", () => {
     await writeAll(repo, [...OURS, '.ralph/old.log', 'work.txt'], 'x\n');
     repo.git('add', '-f', '.');
     const committer = await openCommitter(repo.path);
-    const wish = await committer.wish();
-    expect(await committer.git.commit(wish, never)).toMatchObject({ kind: 'made', tree: wish.tree, leftOut: [] });
+    const request = await committer.wish();
+    expect(await committer.git.commit(request, never)).toMatchObject({ kind: 'made', tree: request.tree, leftOut: [] });
     expect(repo.git('diff', '--name-only', 'HEAD~1', 'HEAD')).toBe('work.txt');
     expect(repo.git('status', '--porcelain')).toBe('M .ralph/old.log');
   });

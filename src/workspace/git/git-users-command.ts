@@ -35,8 +35,8 @@ const MOST_LOG_BYTES = 100 * 1024 * 1024;
  * Runs a git that may run the operator's hooks, or writes the operator's index. It is asked to end before it is killed, so that it removes its locks. An
  * agent may have written the hooks, since they are often files of the work tree: they run inside the agent's sandbox.
  */
-export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitRequest, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
-  using log = openHeldFile(wish.logFile);
+export async function runUsersCommand(command: UsersCommand, request: Pick<CommitRequest, 'marker' | 'logFile'>, signal: AbortSignal): Promise<CommandAnswer> {
+  using log = openHeldFile(request.logFile);
   const { file, args, cwd, env, behind, guardian, timeoutMs } = command;
   const call = { who: 'gate' as const, file, args, cwd, env: withNobodyToAsk(asLowAs(behind?.env ?? env, env)) };
   await using enclosed = await inSandbox(behind?.wall, call);
@@ -45,8 +45,8 @@ export async function runUsersCommand(command: UsersCommand, wish: Pick<CommitRe
     {
       ...enclosed.process,
       stdin: '',
-      marker: wish.marker,
-      stdoutFile: wish.logFile,
+      marker: request.marker,
+      stdoutFile: request.logFile,
       stdoutFd: log.fd,
       stderrFile: 'merged',
       idleMs: 0,

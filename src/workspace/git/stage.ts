@@ -12,10 +12,10 @@ import { type CommandAnswer, runUsersCommand } from './git-users-command.ts';
  * (-i). It goes by way of the parent's tree: an empty file that is only marked to be added (`git add -N`) would count as the same and be missing in the
  * commit.
  */
-export async function putIntoIndex(place: CommitPlace, wish: CommitRequest, signal: AbortSignal): Promise<CommandAnswer> {
-  if (await isOfPlainEntries(place.indexPath)) return await readTree(place, [...INTO_INDEX, wish.tree], wish, signal);
-  const from = await readTree(place, wish.parent === null ? ['--empty'] : [...INTO_INDEX, `${wish.parent}^{tree}`], wish, signal);
-  return from.isClean ? await readTree(place, [...INTO_INDEX, wish.tree], wish, signal) : from;
+export async function putIntoIndex(place: CommitPlace, request: CommitRequest, signal: AbortSignal): Promise<CommandAnswer> {
+  if (await isOfPlainEntries(place.indexPath)) return await readTree(place, [...INTO_INDEX, request.tree], request, signal);
+  const from = await readTree(place, request.parent === null ? ['--empty'] : [...INTO_INDEX, `${request.parent}^{tree}`], request, signal);
+  return from.isClean ? await readTree(place, [...INTO_INDEX, request.tree], request, signal) : from;
 }
 
 /** The format of an index of version 2 cannot mark a file that is only meant to be added. */
@@ -30,11 +30,11 @@ const INTO_INDEX = ['-i', '-m', '--no-recurse-submodules'];
 async function readTree(
   { git, cwd, env, guardian, indexPath }: CommitPlace,
   trees: readonly string[],
-  wish: CommitRequest,
+  request: CommitRequest,
   signal: AbortSignal,
 ): Promise<CommandAnswer> {
   const args = [...NOTHING_RUN, 'read-tree', ...trees];
-  const run = () => runUsersCommand({ file: 'git', args, cwd, env, guardian, behind: null, timeoutMs: GIT_TIMEOUT_MS }, wish, signal);
+  const run = () => runUsersCommand({ file: 'git', args, cwd, env, guardian, behind: null, timeoutMs: GIT_TIMEOUT_MS }, request, signal);
   const answer = await untilFree(run, { complaintOf: ({ detail }) => detail });
   if (/resolve your current index first/.test(answer.detail)) return { isClean: false, detail: (await unmerged(git)) ?? answer.detail };
   if (!isLocked(answer.detail)) return answer;

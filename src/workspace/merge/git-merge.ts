@@ -40,11 +40,11 @@ export async function mergeHead(place: MergePlace, { head, pathspecs }: MergeWis
 
 function asMerging({ ground, room, scratch, onLanded }: MergePlace, merged: Merged, head: string): Merging {
   const { tree, parents } = merged;
-  const land: Merging['land'] = (wish) =>
+  const land: Merging['land'] = (request) =>
     orTrouble(async () => {
-      const landing = await landMerge(ground, merged, { ...wish, tree: await room.treeWith(wish.pathspecs) });
+      const landing = await landMerge(ground, merged, { ...request, tree: await room.treeWith(request.pathspecs) });
       if (landing.kind === 'moved') return landing;
-      onLanded({ task: wish.task, n: wish.n, head });
+      onLanded({ task: request.task, n: request.n, head });
       room.landed(landing.commit);
       return landing;
     });

@@ -13,13 +13,13 @@ interface MergeWish {
 export type MergedTree = { readonly kind: 'tree'; readonly tree: string } | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
 /** Merges two commits as objects and touches no file. Drivers and attributes are those of `onto`, which must be in the room. */
-export async function mergeTrees(room: MergeRoom, wish: MergeWish): Promise<MergedTree> {
-  const { onto, head, pathspecs } = wish;
+export async function mergeTrees(room: MergeRoom, request: MergeWish): Promise<MergedTree> {
+  const { onto, head, pathspecs } = request;
   const merged = await mergeTree(room, onto, head);
   if (pathspecs.length === 0) return merged;
   if (merged.kind === 'tree' && !(await hasTouched(room, { onto, head: merged.tree, pathspecs }))) return merged;
   // Some changes or conflicts are in what the pathspecs name, perhaps under another name that git chose. Without them the merge may succeed.
-  return await mergeTree(room, onto, await withoutTouching(room, wish));
+  return await mergeTree(room, onto, await withoutTouching(room, request));
 }
 
 async function mergeTree({ git }: MergeRoom, onto: string, head: string): Promise<MergedTree> {

@@ -11,10 +11,10 @@ import { EVERYTHING, literally, type StoryRepo } from './git-story-place.ts';
 type Wanted = Pick<SettleStoriesRequest, 'tree' | 'revert' | 'plan'>;
 
 /** The tree that the working copy has to become: as it is now, except for what is reverted and for what is in the place of the list of stories. */
-export async function goalOf(repo: StoryRepo, now: string, wish: Wanted): Promise<string> {
-  const pathspecs = pathspecsOf(repo, wish);
-  const isBlocked = wish.plan !== null && (await hasNoRoom(repo));
-  const patterns = patternSpecs(wish.revert.patterns ?? []);
+export async function goalOf(repo: StoryRepo, now: string, request: Wanted): Promise<string> {
+  const pathspecs = pathspecsOf(repo, request);
+  const isBlocked = request.plan !== null && (await hasNoRoom(repo));
+  const patterns = patternSpecs(request.revert.patterns ?? []);
   const guarded = patterns.length === 0 ? [] : [...patterns, literally(repo.plan, 'exclude,')];
   if (pathspecs.length + guarded.length === 0 && !isBlocked) return now;
   const { git } = repo;
@@ -22,16 +22,16 @@ export async function goalOf(repo: StoryRepo, now: string, wish: Wanted): Promis
   await rm(`${own.GIT_INDEX_FILE}.lock`, { force: true });
   const run = async (args: readonly string[]) => must(await git(args, own), 'it cannot be told what is to be put back');
   await run(['read-tree', now]);
-  for (const named of [pathspecs, guarded]) if (named.length > 0) await run(['reset', '--quiet', wish.tree, '--', ...named]);
+  for (const named of [pathspecs, guarded]) if (named.length > 0) await run(['reset', '--quiet', request.tree, '--', ...named]);
   if (isBlocked) await run(['update-index', '--add', '--replace', '--cacheinfo', `100644,${await emptyBlob(repo)},${repo.plan}`]);
   return await run(['write-tree']);
 }
 
-function pathspecsOf({ plan }: StoryRepo, wish: Wanted): readonly string[] {
-  const { kind, paths } = wish.revert;
+function pathspecsOf({ plan }: StoryRepo, request: Wanted): readonly string[] {
+  const { kind, paths } = request.revert;
   if (kind === 'only' && paths.length === 0) return [];
   const named = kind === 'only' ? paths.map((path) => literally(path)) : [EVERYTHING, ...paths.map((path) => literally(path, 'exclude,'))];
-  return wish.plan === null ? named : [...named, literally(plan, 'exclude,')];
+  return request.plan === null ? named : [...named, literally(plan, 'exclude,')];
 }
 
 /** Whether a folder is in the place of the list, or something else in the place of its folders: a rename does not replace these. */

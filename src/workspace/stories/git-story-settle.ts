@@ -20,11 +20,11 @@ import { writePlanFile } from './git-story-plan-file.ts';
 /**
  * Whatever an agent has done, the branch continues from where it was, the paths that the agent may not touch are reverted, and everything else is committed.
  */
-export async function settleStoryGit(repo: StoryRepo, wish: SettleStoriesRequest): Promise<SettledStoryWorkspace> {
-  const first = await putRight(repo, wish, readNotes(repo, wish.keptRef));
-  const then = first.tree === first.headTree ? first : await commitLeft(repo, wish, first);
+export async function settleStoryGit(repo: StoryRepo, request: SettleStoriesRequest): Promise<SettledStoryWorkspace> {
+  const first = await putRight(repo, request, readNotes(repo, request.keptRef));
+  const then = first.tree === first.headTree ? first : await commitLeft(repo, request, first);
   await tidyIndex(repo);
-  return await told(repo, wish, then.notes);
+  return await told(repo, request, then.notes);
 }
 
 /** A workspace in the requested state, except for what is not committed. */
@@ -37,18 +37,18 @@ interface Right {
 }
 
 /** What can be seen only once is recorded before it is corrected. */
-async function putRight(repo: StoryRepo, wish: SettleStoriesRequest, before: SettleNotes | null): Promise<Right> {
-  await removeDeadLocks(repo, [headRef(wish.branch), wish.keptRef]);
+async function putRight(repo: StoryRepo, request: SettleStoriesRequest, before: SettleNotes | null): Promise<Right> {
+  await removeDeadLocks(repo, [headRef(request.branch), request.keptRef]);
   const seen = await heal(repo);
-  const copy = watchCopy(repo, wish.tree, seen.submodules);
-  const where = await whereabouts(repo, wish, seen);
-  const first = before ?? { ...NOTHING, keptRef: wish.keptRef, leftovers: await hasLeftovers(repo, await copy.see(), where) };
-  const back = await bringBack(repo, wish, { where, copy, notes: first });
-  const notes = await putFilesBack(repo, wish, { copy, notes: back });
-  if (wish.plan !== null && (await writePlanFile(repo, wish.plan))) copy.changed();
+  const copy = watchCopy(repo, request.tree, seen.submodules);
+  const where = await whereabouts(repo, request, seen);
+  const first = before ?? { ...NOTHING, keptRef: request.keptRef, leftovers: await hasLeftovers(repo, await copy.see(), where) };
+  const back = await bringBack(repo, request, { where, copy, notes: first });
+  const notes = await putFilesBack(repo, request, { copy, notes: back });
+  if (request.plan !== null && (await writePlanFile(repo, request.plan))) copy.changed();
   if (await unhide(repo, await copy.see())) copy.changed();
   const head = await headIn(repo);
-  if (head === null) throw new GitTrouble(`${wish.branch} has no commit`);
+  if (head === null) throw new GitTrouble(`${request.branch} has no commit`);
   return { head, headTree: await knownTreeOf(repo, head), tree: (await copy.see()).committed, notes };
 }
 
@@ -66,22 +66,26 @@ interface Under {
 }
 
 /** Moves HEAD onto the branch, and the branch to where it continues. Files come first: as long as they are not right, HEAD says what is to be done. */
-async function bringBack(repo: StoryRepo, wish: SettleStoriesRequest, { where, copy, notes }: Under & { readonly where: Whereabouts }): Promise<SettleNotes> {
-  const way = await wayBack(repo, wish, where);
+async function bringBack(
+  repo: StoryRepo,
+  request: SettleStoriesRequest,
+  { where, copy, notes }: Under & { readonly where: Whereabouts },
+): Promise<SettleNotes> {
+  const way = await wayBack(repo, request, where);
   if (way.kind === 'stay') return notes;
   if (way.kind === 'take-along') {
-    await putHeadBack(repo, wish.branch, where.head ?? wish.head);
+    await putHeadBack(repo, request.branch, where.head ?? request.head);
     return notes;
   }
-  const commit = way.kind === 'return' ? (where.tip ?? wish.head) : wish.head;
-  const tree = way.kind === 'return' ? await knownTreeOf(repo, commit) : wish.tree;
+  const commit = way.kind === 'return' ? (where.tip ?? request.head) : request.head;
+  const tree = way.kind === 'return' ? await knownTreeOf(repo, commit) : request.tree;
   const { now } = await copy.see();
   const changed = way.kind === 'return' ? new Set(await changedOnTheWay(repo, now, [where.head ?? commit, commit])) : null;
   const pen = openPen(repo, way.kind === 'rewind' ? { ...notes, rewound: notes.rewound ?? way.why } : notes);
   await pen.add([]);
-  await keep(repo, wish, { where, tree: now });
-  await goTo(repo, { copy, keptRef: wish.keptRef, goal: async () => tree, about: (paths) => pen.add(paths.filter((path) => changed?.has(path) ?? true)) });
-  await putHeadBack(repo, wish.branch, commit);
+  await keep(repo, request, { where, tree: now });
+  await goTo(repo, { copy, keptRef: request.keptRef, goal: async () => tree, about: (paths) => pen.add(paths.filter((path) => changed?.has(path) ?? true)) });
+  await putHeadBack(repo, request.branch, commit);
   return pen.notes();
 }
 
@@ -99,9 +103,9 @@ async function keep(repo: StoryRepo, { head, keptRef: ref }: SettleStoriesReques
   await keepUnder({ git: (args, own) => git(args, { ...own, ...OUR_NAME }) }, { tree, parents, ref, message });
 }
 
-async function putFilesBack(repo: StoryRepo, wish: SettleStoriesRequest, { copy, notes }: Under): Promise<SettleNotes> {
+async function putFilesBack(repo: StoryRepo, request: SettleStoriesRequest, { copy, notes }: Under): Promise<SettleNotes> {
   const pen = openPen(repo, notes);
-  await goTo(repo, { copy, keptRef: wish.keptRef, goal: (now) => goalOf(repo, now, wish), about: pen.add });
+  await goTo(repo, { copy, keptRef: request.keptRef, goal: (now) => goalOf(repo, now, request), about: pen.add });
   return pen.notes();
 }
 
@@ -118,12 +122,12 @@ function openPen(repo: StoryRepo, first: SettleNotes) {
 }
 
 /** Hooks may do anything: unless everything is as requested afterwards, it is corrected again and committed without them. */
-async function commitLeft(repo: StoryRepo, wish: SettleStoriesRequest, { head, tree, notes: before }: Right): Promise<Right> {
+async function commitLeft(repo: StoryRepo, request: SettleStoriesRequest, { head, tree, notes: before }: Right): Promise<Right> {
   const notes = await writeNotes(repo, { ...before, parent: before.parent ?? head });
-  const message = messageFor(wish, before);
+  const message = messageFor(request, before);
   const left = { parent: head, tree, message };
   const hook = notes.hook ?? (await commitWithHooks(repo, left));
-  const then = await putRight(repo, wish, hook === notes.hook ? notes : await writeNotes(repo, { ...notes, hook }));
+  const then = await putRight(repo, request, hook === notes.hook ? notes : await writeNotes(repo, { ...notes, hook }));
   if (then.tree !== then.headTree) await commitPlainly(repo, { parent: then.head, tree: then.tree, message });
   return then;
 }
@@ -139,19 +143,19 @@ async function tidyIndex({ git }: StoryRepo): Promise<void> {
   if (compared.code !== 0) must(await git(['reset', '--quiet'], {}), 'the index cannot be put right');
 }
 
-async function told(repo: StoryRepo, wish: SettleStoriesRequest, notes: SettleNotes): Promise<SettledStoryWorkspace> {
+async function told(repo: StoryRepo, request: SettleStoriesRequest, notes: SettleNotes): Promise<SettledStoryWorkspace> {
   const { git } = repo;
-  const head = (await headIn(repo)) ?? wish.head;
+  const head = (await headIn(repo)) ?? request.head;
   const made = notes.parent === null ? undefined : (await firstParentLine(git, LONGEST_WAY)).find(({ parent }) => parent === notes.parent);
-  const kept = await git(['rev-parse', '--verify', '--quiet', `${wish.keptRef}^{commit}`]);
+  const kept = await git(['rev-parse', '--verify', '--quiet', `${request.keptRef}^{commit}`]);
   return {
     head,
     tree: await knownTreeOf(repo, head),
     commit: made?.commit ?? null,
     leftovers: notes.leftovers,
     reverted: notes.undone,
-    kept: kept.code === 0 ? wish.keptRef : null,
-    rewound: notes.rewound === null ? null : rewoundWords(notes.rewound, wish),
+    kept: kept.code === 0 ? request.keptRef : null,
+    rewound: notes.rewound === null ? null : rewoundWords(notes.rewound, request),
     hook: notes.hook,
   };
 }

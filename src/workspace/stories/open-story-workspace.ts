@@ -63,7 +63,7 @@ export function openStoryGit(place: StoryPlace): StoryWorkspace & AsyncDisposabl
   return {
     look: async () => await lookAtGround(await repo()),
     readPlan: async () => await readPlanFile(await repo()),
-    settle: async (wish) => await settleStoryGit(await repo(), wish),
+    settle: async (request) => await settleStoryGit(await repo(), request),
     recordPlan: async (text, message, entry = '') => await recordPlanFile(await repo(), text, { message, entry }),
     changesIn: async (wish) => await storyChanges(await repo(), wish),
     [Symbol.asyncDispose]: async () => await (await opened?.catch(() => null))?.scratch[Symbol.asyncDispose](),

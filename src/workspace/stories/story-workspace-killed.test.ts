@@ -91,11 +91,11 @@ function outcome(stage: StoryStage, { head, commit, rewound, ...done }: SettledS
 async function settledAfter({ agent, wish: changes }: Scene, death: Death | null): Promise<{ readonly how: 'dead' | 'finished'; readonly outcome: unknown }> {
   await using stage = await openStoryStage();
   await agent(stage);
-  const wish = { ...stage.wish, ...changes };
+  const request = { ...stage.wish, ...changes };
   const { git, dead } = mortal(openGitCommand(stage.repo.path, gitEnv), death ?? { changes: Number.POSITIVE_INFINITY, when: 'right after' });
   const ground = stage.again({ git });
-  const how = await Promise.race([dead, ground.settle(wish).then(() => 'finished' as const)]);
-  const done = await stage.ground.settle(wish);
+  const how = await Promise.race([dead, ground.settle(request).then(() => 'finished' as const)]);
+  const done = await stage.ground.settle(request);
   await expectSound(stage, done);
   expect(lostCommits(stage).filter((subject) => BY_AGENTS.includes(subject))).toEqual([]);
   expect(await readFile(stage.at(PLAN), 'utf8')).toBe(plan);

@@ -70,11 +70,11 @@ describe('a settled story workspace', () => {
     await using stage = await openStoryStage();
     await stage.commits('work', { 'ralph/prd.md': 'less\n', 'src/a.ts': 'better\n' });
     await stage.repo.write('left.txt', 'left\n');
-    const wish = { ...stage.wish, plan: '{"stories":2}\n' };
-    const done = await stage.ground.settle(wish);
-    expect(done).toMatchObject({ leftovers: true, undone: ['ralph/prd.md'], kept: wish.keptRef });
-    expect(await stage.ground.settle(wish)).toEqual(done);
-    expect(await stage.again().settle(wish)).toEqual(done);
+    const request = { ...stage.wish, plan: '{"stories":2}\n' };
+    const done = await stage.ground.settle(request);
+    expect(done).toMatchObject({ leftovers: true, undone: ['ralph/prd.md'], kept: request.keptRef });
+    expect(await stage.ground.settle(request)).toEqual(done);
+    expect(await stage.again().settle(request)).toEqual(done);
     await expectSound(stage, done);
     expect(await readFile(stage.at(PLAN), 'utf8')).toBe('{"stories":2}\n');
   });

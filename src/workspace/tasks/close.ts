@@ -37,18 +37,18 @@ async function keptBefore(ground: TaskGit, keepAs: string): Promise<string | nul
 }
 
 /** Keeps uncommitted files, and commits that no ref names. Throws if something cannot be kept under a ref: then the worktree stays. */
-async function keepWhatIsLeft(ground: TaskGit, worktree: TaskWorktree, wish: Pick<CloseWish, 'branch' | 'keepAs'>): Promise<string | null> {
+async function keepWhatIsLeft(ground: TaskGit, worktree: TaskWorktree, request: Pick<CloseWish, 'branch' | 'keepAs'>): Promise<string | null> {
   const seen = (await hasFolder(worktree)) ? await seeWorktree(worktree) : null;
   await refuseToLose(worktree, seen);
   const head = seen?.head ?? (await ground.git([`--git-dir=${worktree.admin}`, 'rev-parse', '--verify', '--quiet', 'HEAD'])).stdout.trim();
-  const isElsewhere = seen?.branch !== wish.branch;
-  const named = isElsewhere ? await namedCommits(ground, wish.branch) : [head];
+  const isElsewhere = seen?.branch !== request.branch;
+  const named = isElsewhere ? await namedCommits(ground, request.branch) : [head];
   const lost = await lostCommits(atAnyPlace(ground, worktree), named.filter(Boolean));
   const left = isElsewhere && head !== '' && !named.includes(head) ? [head, ...lost] : lost;
   if (!seen?.isDirty && left.length === 0) return null;
   const tree = seen?.isDirty ? await treeOfAll(worktree) : must(await ground.git(['rev-parse', `${left[0]}^{tree}`]), 'nothing can be kept');
-  await keepUnder(ground, { tree, parents: [head, ...left], ref: wish.keepAs, message: `What was left in the worktree of ${wish.branch}` });
-  return wish.keepAs;
+  await keepUnder(ground, { tree, parents: [head, ...left], ref: request.keepAs, message: `What was left in the worktree of ${request.branch}` });
+  return request.keepAs;
 }
 
 /** Questions about commits need no work tree. */

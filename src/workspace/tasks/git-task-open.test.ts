@@ -71,8 +71,8 @@ describe('a task is opened', () => {
       const names = Array.from({ length: 8 }, (_, index) => `ralph/t${index}.${round}`);
       const tasks = await Promise.all(names.map((name, index) => opened(crews[index % 2] ?? stage.branches, name)));
       for (const [index, { path }] of tasks.entries()) expect(stage.at(path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe(names[index]);
-      const wishes = tasks.map(({ path }, index) => ({ path, branch: names[index] ?? '', isMerged: false, keepAs: `refs/ralph/kept/${index}` }));
-      await Promise.all(wishes.map((wish) => stage.branches.close(wish)));
+      const requests = tasks.map(({ path }, index) => ({ path, branch: names[index] ?? '', isMerged: false, keepAs: `refs/ralph/kept/${index}` }));
+      await Promise.all(requests.map((request) => stage.branches.close(request)));
     }
   }, 600_000);
 

@@ -17,8 +17,8 @@ interface OpenWish {
 }
 
 /** A worktree that was once ready is used again as it is. Any other is made again, because no agent has worked in it. An existing branch stays as it is. */
-export async function openTask(ground: TaskGit, taskBase: TaskBase, wish: OpenWish, signal: AbortSignal): Promise<OpenedBranch> {
-  const { branch } = wish;
+export async function openTask(ground: TaskGit, taskBase: TaskBase, request: OpenWish, signal: AbortSignal): Promise<OpenedBranch> {
+  const { branch } = request;
   const path = join(await ground.root(), folderOf(branch));
   const { base } = await taskBase.look();
   const opened = async () => ({ kind: 'opened', path, cwd: await ground.cwdIn(path), base }) as const;
@@ -29,7 +29,7 @@ export async function openTask(ground: TaskGit, taskBase: TaskBase, wish: OpenWi
   }
   await removeTaskWorktree(ground, path);
   stopIfAborted(signal);
-  const tip = await tipBefore(ground, wish, base);
+  const tip = await tipBefore(ground, request, base);
   const made = await addBranchWorktree(ground, path, { branch, start: tip ?? base });
   if (tip !== null) await joinBase(ground, made, base);
   await furnishWorktree(ground, made, signal);

@@ -11,19 +11,19 @@ import { addBranchWorktree, findWorktree, hasFolder, restoreFolder, setReady, ty
 import { GitTrouble, must } from './locks.ts';
 
 /** Whatever an agent did to its worktree and to HEAD, this commits the files and moves the branch to HEAD. */
-export async function settleTask(ground: TaskGit, path: string, wish: SettleRequest): Promise<SettledBranch> {
-  const worktree = await standing(ground, path, wish.base);
+export async function settleTask(ground: TaskGit, path: string, request: SettleRequest): Promise<SettledBranch> {
+  const worktree = await standing(ground, path, request.base);
   const branch = branchOf(path);
   const seen = await seeWorktree(worktree);
   await refuseUnresolved(worktree, seen.unmerged);
-  if (seen.head === null) await putHeadOnBranch(worktree, branch, wish.base);
-  await commitAll(worktree, seen, wish.message);
-  if (seen.head !== null && seen.branch !== branch) await putHeadOnBranch(worktree, branch, wish.base);
-  const now = await compareWithBase(worktree, wish.base);
-  const restored = await restore(ground, worktree, { begun: now.begun, wish });
-  const isTouched = now.settled.changed && (await hasTouched(worktree, now.begun, wish.pathspecs));
-  if (isTouched) await putBack(worktree, now.begun, wish);
-  const { settled } = isTouched || restored.length > 0 ? await compareWithBase(worktree, wish.base) : now;
+  if (seen.head === null) await putHeadOnBranch(worktree, branch, request.base);
+  await commitAll(worktree, seen, request.message);
+  if (seen.head !== null && seen.branch !== branch) await putHeadOnBranch(worktree, branch, request.base);
+  const now = await compareWithBase(worktree, request.base);
+  const restored = await restore(ground, worktree, { begun: now.begun, wish: request });
+  const isTouched = now.settled.changed && (await hasTouched(worktree, now.begun, request.pathspecs));
+  if (isTouched) await putBack(worktree, now.begun, request);
+  const { settled } = isTouched || restored.length > 0 ? await compareWithBase(worktree, request.base) : now;
   return { ...settled, restored };
 }
 

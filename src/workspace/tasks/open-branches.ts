@@ -105,7 +105,7 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
     onLanded: ({ task, n, head }) => landed.set(`ralph/${task}.${n}`, head),
   };
   return {
-    open: (wish, signal) => orTrouble(() => openTask(ground, merging.taskBase, wish, signal), signal),
+    open: (request, signal) => orTrouble(() => openTask(ground, merging.taskBase, request, signal), signal),
     settle: (path, wish) => orTrouble(() => settleTask(ground, path, wish)),
     merge: (wish, signal) => orTrouble(() => mergeHead(merging, wish, signal), signal),
     async merged(task, n) {

@@ -70,13 +70,13 @@ describe('no worktree is added', () => {
     ['from nothing', { path: 'new', branch: 'new', base: 'no-such' }, 'no-such-commit', /no-such names no commit/],
     ['below a file', { path: 'file/new', branch: 'new' }, 'worktree-failed', /Not a directory/],
     ['on a branch below another', { path: 'new', branch: 'main/below' }, 'worktree-failed', /cannot lock ref|cannot create/],
-  ])('%s', async (_, wish, code, message) => {
+  ])('%s', async (_, request, code, message) => {
     await using repo = await openRepo();
     await mkdir(join(repo.beside, 'there'));
     await repo.write('../beside/file', 'f\n');
     await symlink('nowhere', join(repo.beside, 'dangling'));
     const { worktrees } = await openedGit(repo.path);
-    const refused = worktrees.add({ ...wish, path: join(repo.beside, wish.path) });
+    const refused = worktrees.add({ ...request, path: join(repo.beside, request.path) });
     await expect(refused).rejects.toMatchObject({ name: 'OperatorError', exitCode: 4, code, message: expect.stringMatching(message) });
     expect((await readdir(repo.beside)).sort()).toEqual(['dangling', 'file', 'there']);
     expect(await worktrees.list()).toHaveLength(1);

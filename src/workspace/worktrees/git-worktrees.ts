@@ -11,9 +11,9 @@ import { type ListedWorktree, listedWorktrees } from './git-worktree-list.ts';
 export interface GitWorktrees {
   /** The folder for new ones: beside the main worktree, never in it, where searchers and test runners would find every file twice. */
   root(): Promise<string>;
-  add(wish: AddRequest): Promise<AddedWorktree>;
+  add(request: AddRequest): Promise<AddedWorktree>;
   list(): Promise<readonly SeenWorktree[]>;
-  remove(path: string, wish: RemoveRequest): Promise<Removed>;
+  remove(path: string, request: RemoveRequest): Promise<Removed>;
   /** Makes git forget those whose folders are gone. */
   prune(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface SeenWorktree extends ListedWorktree {
 export function openWorktrees(git: Git, topLevel: string): GitWorktrees {
   return {
     root: () => rootOf(git),
-    add: (wish) => add(git, wish),
+    add: (request) => add(git, request),
     list: () => list(git),
     remove: (path, wish) => removeWorktree(git, { path, topLevel }, wish),
     prune: async () => void (await git(['worktree', 'prune'])),
@@ -179,9 +179,9 @@ async function refuseToLose(git: Git, { path, lockedFor, isPrunable }: ListedWor
 }
 
 /** Never deletes a branch that another worktree is on. */
-async function deleteBranch(git: Git, name: string | null, wish: RemoveRequest['branch']): Promise<boolean> {
-  if (name === null || wish === 'keep') return false;
-  const { code } = await untilUnlocked(() => git(['branch', wish === 'delete' ? '-D' : '-d', '--', name]));
+async function deleteBranch(git: Git, name: string | null, request: RemoveRequest['branch']): Promise<boolean> {
+  if (name === null || request === 'keep') return false;
+  const { code } = await untilUnlocked(() => git(['branch', request === 'delete' ? '-D' : '-d', '--', name]));
   return code === 0;
 }
 

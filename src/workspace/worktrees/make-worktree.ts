@@ -35,16 +35,16 @@ export interface MadeWorktree extends AddedWorktree {
 type WithGit = Workspace & { readonly git: GitCli };
 
 /** Makes a worktree of HEAD and sets it up. `then` is the rest of what must succeed: if anything fails, the worktree is removed again. */
-export async function makeWorktree<T>(origin: Workspace, wish: MakeRequest, then: (made: MadeWorktree) => Promise<T>): Promise<T> {
+export async function makeWorktree<T>(origin: Workspace, request: MakeRequest, then: (made: MadeWorktree) => Promise<T>): Promise<T> {
   const place = withGit(origin);
   const { worktrees } = place.git;
-  const root = await makeRoot(place.git, wish.wanted.root);
+  const root = await makeRoot(place.git, request.wanted.root);
   try {
     const left = notCommitted(gitAt(place.git.topLevel, origin.env));
-    const added = await worktrees.add({ path: join(root, wish.name), branch: wish.branch });
-    return await orTakeAway(added, place.git, async () => await then(await furnish(added, place, { ...wish, left })));
+    const added = await worktrees.add({ path: join(root, request.name), branch: request.branch });
+    return await orTakeAway(added, place.git, async () => await then(await furnish(added, place, { ...request, left })));
   } catch (error) {
-    if (wish.wanted.root === null) await removeRootIfEmpty(root);
+    if (request.wanted.root === null) await removeRootIfEmpty(root);
     throw error;
   }
 }
@@ -60,21 +60,21 @@ async function orTakeAway<T>({ path }: AddedWorktree, git: GitCli, work: () => P
   }
 }
 
-async function furnish(added: AddedWorktree, place: WithGit, wish: MakeRequest & { readonly left: Promise<readonly string[]> }): Promise<MadeWorktree> {
-  const { wanted, warn, signal } = wish;
+async function furnish(added: AddedWorktree, place: WithGit, request: MakeRequest & { readonly left: Promise<readonly string[]> }): Promise<MadeWorktree> {
+  const { wanted, warn, signal } = request;
   const { git, env } = place;
   const cwd = join(added.path, relative(git.topLevel, await realpath(place.cwd)));
   await mkdir(cwd, { recursive: true });
   const brought = await bringAlong(wanted, { cwd: place.cwd, from: git.topLevel, to: added.path }, warn);
   await keepOutOfCommits(brought, { here: gitAt(git.topLevel, env), there: gitAt(added.path, env), commonDir: git.commonDir }, warn);
-  tellWhatStaysBehind(await wish.left, brought, warn);
+  tellWhatStaysBehind(await request.left, brought, warn);
   if (added.submodules.length > 0 && wanted.setup === null) {
     warn(`submodules are empty in the worktree: ${added.submodules.join(', ')}; worktree.setup can fetch them with: git submodule update --init`);
   }
   if (wanted.setup) {
-    const around = wish.behind === null ? {} : { wall: wish.behind.wall };
-    const setupEnv = withoutGitVariables(wish.behind?.env ?? env);
-    await runSetup({ ...wanted.setup, ...around, cwd, env: setupEnv, logFile: wish.setupLog, marker: wish.setupMarker }, signal);
+    const around = request.behind === null ? {} : { wall: request.behind.wall };
+    const setupEnv = withoutGitVariables(request.behind?.env ?? env);
+    await runSetup({ ...wanted.setup, ...around, cwd, env: setupEnv, logFile: request.setupLog, marker: request.setupMarker }, signal);
   }
   return { ...added, cwd };
 }

@@ -36,8 +36,8 @@ export async function openOwnPlace(origin: Workspace, { wanted, run, scope, sign
   if (origin.git) await origin.holdRun(run);
   const branch = `${BRANCH_PREFIX}${run}`;
   const setupLog = join(origin.home.runsFolder, run, 'setup.log');
-  const wish = { wanted, name: nameOf(wanted.title, run), branch, setupLog, setupMarker: `${run}~0`, signal, warn, behind };
-  return await makeWorktree(origin, wish, async ({ cwd, path }) => {
+  const request = { wanted, name: nameOf(wanted.title, run), branch, setupLog, setupMarker: `${run}~0`, signal, warn, behind };
+  return await makeWorktree(origin, request, async ({ cwd, path }) => {
     const workspace = await openOwnWorkspace({ path, cwd }, scope);
     if (workspace === null) throw destroyed(path);
     await check(workspace);

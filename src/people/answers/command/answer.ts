@@ -46,9 +46,9 @@ async function showQuestions({ run, story, json }: AnswerFlags): Promise<number>
 }
 
 function printAnswer(answered: AnsweredQuestion, { json }: AnswerFlags): number {
-  const { run, question, result: fate } = answered;
-  print(json ? [JSON.stringify({ run_id: run, ...questionJson(question), answer: fate })] : answerLines(answered));
-  return fate === 'heard' || fate === 'kept' ? 0 : 1;
+  const { run, question, result } = answered;
+  print(json ? [JSON.stringify({ run_id: run, ...questionJson(question), answer: result })] : answerLines(answered));
+  return result === 'heard' || result === 'kept' ? 0 : 1;
 }
 
 async function resumeWithAnswer(
@@ -73,9 +73,9 @@ const RESULT_TEXT: Readonly<Record<Exclude<AnsweredQuestion['result'], 'resume'>
 };
 
 /** What happened to an answer, for people. */
-export function answerLines({ run, question, result: fate }: AnsweredQuestion): readonly string[] {
-  if (fate === 'resume') return [];
-  return [`Story ${oneLine(question.story)} is answered: run ${run} ${RESULT_TEXT[fate](run)}`];
+export function answerLines({ run, question, result }: AnsweredQuestion): readonly string[] {
+  if (result === 'resume') return [];
+  return [`Story ${oneLine(question.story)} is answered: run ${run} ${RESULT_TEXT[result](run)}`];
 }
 
 /** The answer from the command line, or from standard input for `-`; null when there is none. */

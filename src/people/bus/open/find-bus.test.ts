@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 const open: BusRequest = { bus: null, root: null, project: null, task: null, projectBus: false };
-const find = (purpose: BusPurpose, wish: Partial<BusRequest>, { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {}) =>
-  findBus(purpose, { ...open, ...wish }, { cwd: join(home, cwd), env })?.path.replace(`${home}/`, '') ?? null;
+const find = (purpose: BusPurpose, request: Partial<BusRequest>, { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {}) =>
+  findBus(purpose, { ...open, ...request }, { cwd: join(home, cwd), env })?.path.replace(`${home}/`, '') ?? null;
 
 const own = { env: { RALPH_MESSAGE_BUS: '/tasks/p/t/TASK-MESSAGE-BUS.md', RALPH_PROJECT_ID: 'p', RALPH_TASK_ID: 't' } };
 
@@ -65,8 +65,8 @@ describe('the bus to use', () => {
     ['a root alone', { root: 'r' }],
     ['a file and a task', { bus: 'x.md', task: 'task-1' }],
     ['a file and the bus of the project', { bus: 'x.md', projectBus: true }],
-  ])('is refused for %s', (_, wish) => {
-    expect(() => find('read', wish)).toThrow(expect.objectContaining({ exitCode: 2, hint: expect.any(String) }));
+  ])('is refused for %s', (_, request) => {
+    expect(() => find('read', request)).toThrow(expect.objectContaining({ exitCode: 2, hint: expect.any(String) }));
   });
 
   it('is reported as missing in one line when there must be one', () => {

@@ -8,16 +8,16 @@ import { BUS_NAMES, defaultProjectId, PROJECT_BUS, projectBusOf, projectId, TASK
 export type BusPurpose = 'post' | 'read';
 
 /** The named file, else the agent's own bus and the flags, else the nearest one in this folder or above; null when there is none. */
-export function findBus(purpose: BusPurpose, wish: BusRequest, place: BusPlace): FoundBus | null {
-  refuseContradictions(wish);
-  if (wish.bus !== null) return { path: resolve(place.cwd, wish.bus), by: 'name' };
-  const [own, flagged] = [busOfEnvironment(wish, place), busOfFlags(wish, place)];
-  return (purpose === 'post' ? (own ?? flagged) : (flagged ?? own)) ?? busAbove(place.cwd, wish.projectBus ? [PROJECT_BUS] : BUS_NAMES);
+export function findBus(purpose: BusPurpose, request: BusRequest, place: BusPlace): FoundBus | null {
+  refuseContradictions(request);
+  if (request.bus !== null) return { path: resolve(place.cwd, request.bus), by: 'name' };
+  const [own, flagged] = [busOfEnvironment(request, place), busOfFlags(request, place)];
+  return (purpose === 'post' ? (own ?? flagged) : (flagged ?? own)) ?? busAbove(place.cwd, request.projectBus ? [PROJECT_BUS] : BUS_NAMES);
 }
 
 /** As `findBus`, but throws when there is none. */
-export function requireBus(purpose: BusPurpose, wish: BusRequest, place: BusPlace): FoundBus {
-  const found = findBus(purpose, wish, place);
+export function requireBus(purpose: BusPurpose, request: BusRequest, place: BusPlace): FoundBus {
+  const found = findBus(purpose, request, place);
   if (found !== null) return found;
   throw new OperatorError('bus-unknown', `there is no message bus in ${place.cwd} or above it`, {
     hint: 'Name its file with --bus, or its task with --project and --task.',

@@ -36,9 +36,9 @@ export function turnText({ turn }: RunAgent, { run }: RunState): string | null {
 }
 
 /** What a run on stories waits for when no effect is running; null: nothing worth showing. */
-export function storiesIdleText({ stories: { planProblem: trouble, questions }, open }: RunState): string | null {
+export function storiesIdleText({ stories: { planProblem, questions }, open }: RunState): string | null {
   if (open.length > 0) return null;
-  if (trouble !== null) return `looking again at the stories: ${shorten(trouble.why, STATUS_CHARS)}`;
+  if (planProblem !== null) return `looking again at the stories: ${shorten(planProblem.why, STATUS_CHARS)}`;
   const asked = questions.findLast(({ answer }) => answer === null);
   return asked === undefined ? null : `waiting for an answer about ${storyName(asked.story)}: ${shorten(asked.text.trim(), STATUS_CHARS)}`;
 }

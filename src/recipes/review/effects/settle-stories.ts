@@ -129,20 +129,16 @@ function complaintsOf({ rewound, hook, leftovers }: SettledStoryWorkspace, tresp
 }
 
 /** Reverted paths other than the operator's own files are protected paths. A branch that was reset as a whole, and a review, have their own messages. */
-function protectedIn({ reverted: undone, rewound }: SettledStoryWorkspace, { mode }: SettleStories, ports: Ports): readonly string[] {
+function protectedIn({ reverted, rewound }: SettledStoryWorkspace, { mode }: SettleStories, ports: Ports): readonly string[] {
   if (mode === 'review' || protectedPaths(ports.settings).length === 0 || rewound !== null) return [];
   const frozen = frozenIn(storiesSpecOf(ports).folder);
-  return undone.filter((path) => !frozen.includes(path));
+  return reverted.filter((path) => !frozen.includes(path));
 }
 
 type Settled = Pick<StoriesSettled, 'plan' | 'move' | 'accepted' | 'refused'>;
 
-function settled(
-  { key, iteration, attempt }: SettleStories,
-  { head, tree, commit, reverted: undone, kept }: SettledStoryWorkspace,
-  said: Settled,
-): StoriesSettled {
-  return { type: 'stories.settled', key, iteration, attempt, ...said, undone: undone.slice(0, MOST_PATHS), kept, head, tree, commit, problem: null };
+function settled({ key, iteration, attempt }: SettleStories, { head, tree, commit, reverted, kept }: SettledStoryWorkspace, said: Settled): StoriesSettled {
+  return { type: 'stories.settled', key, iteration, attempt, ...said, undone: reverted.slice(0, MOST_PATHS), kept, head, tree, commit, problem: null };
 }
 
 type KeptBy = Pick<Ports, 'stories' | 'place'>;

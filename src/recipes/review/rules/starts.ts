@@ -9,9 +9,9 @@ const AGAIN_MS = 2_000;
 
 /** Before every turn: accepts what a person changed, and records the branch as it is before the agent starts. */
 export const readTheStories: StartRule = (_lane, view) => {
-  const { look, planProblem: trouble, looks, plan, isByHand } = view.state.stories;
+  const { look, planProblem, looks, plan, isByHand } = view.state.stories;
   if (look !== null) return null;
-  const againMs = trouble === null ? 0 : trouble.atMs + AGAIN_MS;
+  const againMs = planProblem === null ? 0 : planProblem.atMs + AGAIN_MS;
   if (view.nowMs < againMs) return { kind: 'wait', untilMs: untilTimeIsUp(againMs, view) };
   return { kind: 'do', effect: { kind: 'look-at-stories', key: `stories:${looks + 1}`, iteration: 0, attempt: 0, truth: isByHand ? null : plan } };
 };

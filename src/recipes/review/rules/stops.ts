@@ -50,9 +50,9 @@ export const stopWhenStoriesCannotBeRead: StopRule = (view) => {
 };
 
 function troubleOf(view: View): Outcome | null {
-  const { planProblem: trouble, look } = view.state.stories;
+  const { planProblem, look } = view.state.stories;
   const { plan, branch } = storiesSpec(view);
-  if (trouble !== null && trouble.atMs - trouble.sinceMs >= PATIENCE_MS) return notDone('fatal', `${plan} ${trouble.why}`, 2);
+  if (planProblem !== null && planProblem.atMs - planProblem.sinceMs >= PATIENCE_MS) return notDone('fatal', `${plan} ${planProblem.why}`, 2);
   if (look !== null && look.branch !== branch)
     return notDone('fatal', `${look.branch ?? 'no branch'} is checked out, and the stories are worked on in ${branch}`, 2);
   return nextTurnNow(view)?.kind === 'empty' ? notDone('fatal', `${plan} has no stories, and an empty list is never complete`, 2) : null;

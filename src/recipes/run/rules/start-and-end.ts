@@ -58,9 +58,9 @@ export const stopWhenAClaimWaitsForAPerson: StopRule = ({ state, settings }) => 
   return { kind: 'stop', outcome: outcomeFor(state, last) };
 };
 
-function isEnough({ unacceptedClaims: unbelieved, sealedRuns = 0 }: RunState, verdict: ProofVerdict): boolean {
+function isEnough({ unacceptedClaims, sealedRuns = 0 }: RunState, verdict: ProofVerdict): boolean {
   if (verdict === 'sealed') return sealedRuns >= MOST_SEALED_RUNS;
-  return timesInARow(unbelieved, verdict) >= (verdict === 'held' ? MOST_HELD : MOST_DEAD);
+  return timesInARow(unacceptedClaims, verdict) >= (verdict === 'held' ? MOST_HELD : MOST_DEAD);
 }
 
 function outcomeFor({ run, sealedRuns = 0 }: RunState, last: UnacceptedClaim): Outcome {

@@ -24,8 +24,8 @@ export const revertProtectedPaths: StepRule = (iteration, view) => {
   };
 };
 
-function isGuarded({ latest, protectedPathsChecked: guarded, judged }: OpenIteration): boolean {
-  return latest.attempt === guarded.attempt && (judged !== null || latest.judgements === guarded.judgements);
+function isGuarded({ latest, protectedPathsChecked, judged }: OpenIteration): boolean {
+  return latest.attempt === protectedPathsChecked.attempt && (judged !== null || latest.judgements === protectedPathsChecked.judgements);
 }
 
 /** When the run stops, an iteration is abandoned unless its agent succeeded; a successful one is still judged, except on an abort. */

@@ -6,8 +6,8 @@ import { lookDuringRequest, needsToRunAgent } from '../supervised-task.ts';
 
 /** The start does not count when DONE appeared before the agent ran, or when an attempt that met a usage limit asked to wait. */
 export const skipAnUnneededStart: StepRule = (iteration, { state }) => {
-  const { lastLook: sight, wait } = state.task;
-  if (!needsToRunAgent(iteration) || sight === null || (sight.done.kind === 'absent' && wait === null)) return null;
+  const { lastLook, wait } = state.task;
+  if (!needsToRunAgent(iteration) || lastLook === null || (lastLook.done.kind === 'absent' && wait === null)) return null;
   return { kind: 'say', event: { type: 'iteration.closed', iteration: iteration.number, result: 'abandoned', claim: null, accepted: false, zero_work: false } };
 };
 

@@ -26,8 +26,8 @@ export const stopWhenDoneIsNoFile: StopRule = ({ state }) => {
 
 /** The agent waits for something outside, and a restart would only disturb it. DONE wins over waiting. */
 export const stopWhenTheAgentWaits: StopRule = (view) => {
-  const { lastLook: sight, wait } = view.state.task;
-  if (wait === null || sight?.done.kind !== 'absent') return null;
+  const { lastLook, wait } = view.state.task;
+  if (wait === null || lastLook?.done.kind !== 'absent') return null;
   return { kind: 'stop', outcome: notDone('waiting', `waiting without restart: ${wait.reason}`, specOf(view).failOnBlocked ? 3 : 0) };
 };
 
@@ -42,9 +42,9 @@ export const stopWhenADependencyFailed: StopRule = (view) => {
 /** More failures than allowed within the allowed time: restarting only costs money. The last agent may still have left a DONE. */
 export const stopWhenFailuresComeTooFast: StopRule = (view) => {
   const { intensity } = specOf(view);
-  const { failedAtMs, lastLook: sight } = view.state.task;
+  const { failedAtMs, lastLook } = view.state.task;
   const [first = 0, last = 0] = [failedAtMs.at(0), failedAtMs.at(-1)];
-  if (sight?.done.kind !== 'absent') return null;
+  if (lastLook?.done.kind !== 'absent') return null;
   if (intensity === null || failedAtMs.length <= intensity.failures || last - first > intensity.withinMs) return null;
   const message = `giving up: ${failedAtMs.length} failures within ${formatDuration(last - first)}, at most ${intensity.failures} within ${formatDuration(intensity.withinMs)} are allowed`;
   return { kind: 'stop', outcome: notDone('stuck', message) };
@@ -53,8 +53,8 @@ export const stopWhenFailuresComeTooFast: StopRule = (view) => {
 /** The agent was started as often as allowed. Checked only after the look before the next start has shown no DONE (the seed's order). */
 export const stopWhenRestartsAreSpent: StopRule = (view) => {
   const { maxRestarts } = specOf(view);
-  const { lastLook: sight } = view.state.task;
-  const hasLooked = sight?.before === view.state.opened + 1 && sight.done.kind === 'absent';
+  const { lastLook } = view.state.task;
+  const hasLooked = lastLook?.before === view.state.opened + 1 && lastLook.done.kind === 'absent';
   if (!hasLooked || countedStarts(view) < maxRestarts) return null;
   return { kind: 'stop', outcome: notDone('max_restarts', `max restarts (${maxRestarts}) exceeded`) };
 };

@@ -46,13 +46,13 @@ function workerParts(iteration: OpenIteration, state: RunState, nowMs: number): 
 }
 
 /** What an idle run waits for; null: nothing worth showing. */
-function idleText({ tasks: { noTask: nothing, planProblem: trouble }, paused }: RunState): string | null {
+function idleText({ tasks: { noTask, planProblem }, paused }: RunState): string | null {
   if (paused) return 'paused';
-  if (trouble !== null) return `looking again at the plan: ${shorten(trouble.why, TEXT_CHARS)}`;
-  return nothing?.held ? `no task is ready yet: ${shorten(nothing.detail || nothing.reason, TEXT_CHARS)}` : null;
+  if (planProblem !== null) return `looking again at the plan: ${shorten(planProblem.why, TEXT_CHARS)}`;
+  return noTask?.held ? `no task is ready yet: ${shorten(noTask.detail || noTask.reason, TEXT_CHARS)}` : null;
 }
 
-const taskOf = ({ currentTask: hand, number }: OpenIteration) => (hand ? idText(hand.task.id) : `iteration ${number}`);
+const taskOf = ({ currentTask, number }: OpenIteration) => (currentTask ? idText(currentTask.task.id) : `iteration ${number}`);
 
 function inFlightOf({ number }: OpenIteration, { inFlight }: RunState): Effect | undefined {
   return inFlight.findLast(({ iteration }) => iteration === number);

@@ -51,15 +51,15 @@ export function briefWorkSummaryLines(ended: Ended, look: DisplaySettings): read
 }
 
 function endingLines({ outcome, state }: Ended, { glyphs }: DisplaySettings): readonly Line[] {
-  const { noTask: nothing } = state.tasks;
+  const { noTask } = state.tasks;
   const scope = state.run ? scopeText(state.run.settings) : '';
   if (outcome.stop_reason === 'completed') {
     const unproven = state.tasks.unproven ? [prose(span('UNPROVEN: some of them have no check and no declared output', 'busy'))] : [];
     return [prose(span(`${glyphs.tick}All tasks complete${scope}!`, 'good')), ...unproven];
   }
   const message = prose(span(shorten(outcome.message, TEXT_CHARS), toneOf(outcome)));
-  if (nothing === null || (outcome.stop_reason !== 'blocked' && outcome.stop_reason !== 'stuck')) return [message];
-  const { counts, reason, detail } = nothing;
+  if (noTask === null || (outcome.stop_reason !== 'blocked' && outcome.stop_reason !== 'stuck')) return [message];
+  const { counts, reason, detail } = noTask;
   const figures = [
     `${counts.complete} of ${counts.total} complete`,
     `${counts.in_progress} in progress`,

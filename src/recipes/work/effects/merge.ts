@@ -44,11 +44,11 @@ async function inTheSeat(effect: Merge, world: { readonly ports: Ports; readonly
 
 /** Adds the tree of its commit and the tasks it unblocks. That is only information: an unreadable plan unblocks nothing. */
 async function landedAs(commit: string, { task }: Merge, ports: Ports, judged: MergeJudged): Promise<MergeJudged> {
-  const crew = planPortsOf(ports);
-  const tree = await crew.branches.treeOf(commit);
+  const workPorts = planPortsOf(ports);
+  const tree = await workPorts.branches.treeOf(commit);
   const landed = tree === null ? judged : { ...judged, tree };
-  const plan = (await crew.plan.read())?.plan;
+  const plan = (await workPorts.plan.read())?.plan;
   if (!plan) return landed;
-  const standings = standingOf(plan, await readHolds(crew, workSpecOf(ports).plan.path, plan));
+  const standings = standingOf(plan, await readHolds(workPorts, workSpecOf(ports).plan.path, plan));
   return { ...landed, unlocked: [...unlockedBy(plan, standings, task.id)] };
 }

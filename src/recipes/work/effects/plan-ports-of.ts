@@ -2,9 +2,9 @@ import type { Ports, WorkPorts } from '../../../engine/ports/ports.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 
 /** Effects on a plan are decided only in runs that have one. */
-export function planPortsOf({ work: crew }: Pick<Ports, 'work'>): WorkPorts {
-  if (crew === null) throw new Error('This run has no plan.');
-  return crew;
+export function planPortsOf({ work }: Pick<Ports, 'work'>): WorkPorts {
+  if (work === null) throw new Error('This run has no plan.');
+  return work;
 }
 
 /** The settings for that plan. */

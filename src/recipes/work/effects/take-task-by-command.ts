@@ -89,12 +89,12 @@ function taskNamedIn(prompt: string): string | null {
 
 /** A claim for this very process is as good as our own; any other is claimed again. */
 async function keepClaim(effect: TakeTask, ports: Ports, own: OwnTask, prompt: string): Promise<Fact> {
-  const crew = planPortsOf(ports);
+  const workPorts = planPortsOf(ports);
   const { task, n, register } = own;
-  if (register.key === effect.key && isSame(register.holder?.process ?? null, crew.process))
+  if (register.key === effect.key && isSame(register.holder?.process ?? null, workPorts.process))
     return taskTaken(effect, ports, { task, n, held: register, prompt });
   const mine = { ...register, holder: holderFor(effect, ports), key: effect.key };
-  const again = await renewHold(crew, registerName(workSpecOf(ports).plan.path, task.id), { n, register: mine });
+  const again = await renewHold(workPorts, registerName(workSpecOf(ports).plan.path, task.id), { n, register: mine });
   return again === null ? planTroubled(effect, `${task.id} changed hands while it was claimed`) : taskTaken(effect, ports, { task, ...again, prompt });
 }
 

@@ -15,11 +15,13 @@ import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './ta
 /** Takes the next ready task, unless others are faster. */
 export const takeTask: EffectHandler<TakeTask> = {
   async perform(effect, ports) {
-    const crew = planPortsOf(ports);
-    const sight = await readWorkablePlan(crew.plan, workSpecOf(ports).plan.path);
+    const workPorts = planPortsOf(ports);
+    const sight = await readWorkablePlan(workPorts.plan, workSpecOf(ports).plan.path);
     if (sight.kind === 'trouble') return planTroubled(effect, sight.why);
     const { plan } = sight;
-    return crew.runPromptCommand === null ? await takeFromPlan(effect, ports, plan) : await takeByCommand(effect, ports, { ask: crew.runPromptCommand, plan });
+    return workPorts.runPromptCommand === null
+      ? await takeFromPlan(effect, ports, plan)
+      : await takeByCommand(effect, ports, { ask: workPorts.runPromptCommand, plan });
   },
 
   /**
@@ -47,16 +49,16 @@ export const takeTask: EffectHandler<TakeTask> = {
 
 /** A task that was lost to another is not tried twice, so this ends. */
 async function takeFromPlan(effect: TakeTask, ports: Ports, plan: Plan): Promise<Fact> {
-  const crew = planPortsOf(ports);
+  const workPorts = planPortsOf(ports);
   const { plan: place, filter } = workSpecOf(ports);
   const holder = holderFor(effect, ports);
   const lost = new Map<string, Hold>();
   for (;;) {
-    const holds = new Map([...(await readHolds(crew, place.path, plan)), ...lost]);
+    const holds = new Map([...(await readHolds(workPorts, place.path, plan)), ...lost]);
     const selection = selectTask(plan, holds, filter);
     if (selection.kind === 'nothing') return taskNone(effect, selection);
     for (const task of readyTasks(plan, holds, filter)) {
-      const answer = await holdUnmerged(crew, {
+      const answer = await holdUnmerged(workPorts, {
         planPath: place.path,
         task: task.id,
         holder,

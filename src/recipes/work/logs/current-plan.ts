@@ -50,12 +50,12 @@ export async function currentPlan(work: WorkView, shared: string, nowMs: number)
 }
 
 async function tasksOf(plan: Plan, work: WorkView, shared: string, nowMs: number): Promise<Omit<CurrentPlan, 'problem'>> {
-  const crew = {
+  const workPorts = {
     registers: openFileRegisters(join(shared, 'registers')),
     livenessOf: (process: { host: string; boot_id: string; pid: number; start_time: string }) =>
       livenessOf({ host: process.host, bootId: process.boot_id, pid: process.pid, startTime: process.start_time }),
   };
-  const holds = await readHolds(crew, work.plan, plan);
+  const holds = await readHolds(workPorts, work.plan, plan);
   const standings = standingOf(plan, holds);
   const filter = { story: work.story, milestone: work.milestone, tags: [...work.tags] };
   const left = [...standings].flatMap(([task, state]) => (state === 'failed' || state === 'conflict' || state === 'parked' ? [{ task, state }] : []));

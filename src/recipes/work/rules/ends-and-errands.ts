@@ -11,7 +11,7 @@ export const releaseUnopenedTasks: EndRule = (_stop, { state: { tasks } }) => {
 
 /** A worker that has lost its task ends its agent at once. */
 export const endTheAgentOfALostTask: ErrandRule = ({ state }) => {
-  const lost = state.open.find(({ currentTask: hand }) => hand?.abandonedBecause != null);
+  const lost = state.open.find(({ currentTask }) => currentTask?.abandonedBecause != null);
   const agent = lost && state.inFlight.find((effect) => effect.kind === 'run-agent' && effect.iteration === lost.number);
   return agent ? { kind: 'cancel', key: agent.key, cause: lost.currentTask?.abandonedBecause ?? '' } : null;
 };

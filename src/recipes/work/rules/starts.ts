@@ -30,7 +30,7 @@ function troubleOf({ state: { tasks } }: View): number {
 export const takeTheNextTask: StartRule = (lane, view) => {
   const { tasks, open } = view.state;
   // A task that a dead process of ours held is first cleaned up and released: whoever took it before that would miss part of its work.
-  if (open.some(({ currentTask: hand }) => hand !== null && hand.abandonedBecause !== null && hand.released === null)) return null;
+  if (open.some(({ currentTask }) => currentTask !== null && currentTask.abandonedBecause !== null && currentTask.released === null)) return null;
   if (tasks.taken !== null || (tasks.noTask !== null && view.nowMs < (nextTakeAtMs(view) ?? Number.POSITIVE_INFINITY))) return null;
   const key = `take:${tasks.asked + 1}`;
   return { kind: 'do', effect: { kind: 'take-task', key, iteration: 0, attempt: 0, lane } };

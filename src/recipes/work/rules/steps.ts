@@ -17,9 +17,9 @@ import { gatesOf, isProvenAlone, isReadyToJudge, isUpForProof } from '../task-pr
 
 /** Each task has its own worktree and branch, which contain the work of an earlier holder. */
 export const openTheWorkspace: StepRule = (iteration, view) => {
-  const { currentTask: hand, number } = iteration;
-  if (hand === null || hand.workspace !== null || isReadyToJudge(iteration, hand, view)) return null;
-  const { task, n, from } = hand;
+  const { currentTask, number } = iteration;
+  if (currentTask === null || currentTask.workspace !== null || isReadyToJudge(iteration, currentTask, view)) return null;
+  const { task, n, from } = currentTask;
   return {
     kind: 'do',
     effect: { kind: 'open-workspace', key: `open:${number}`, iteration: number, attempt: 0, task: task.id, n, branch: taskBranch(task.id, n), from },
@@ -28,30 +28,37 @@ export const openTheWorkspace: StepRule = (iteration, view) => {
 
 /** Starts a fresh agent for the task. Retries after a usage limit, which is neither a success nor a failure, and a few times after an empty answer. */
 export const runTheAgentOnTheTask: StepRule = (iteration, view) => {
-  const { currentTask: hand } = iteration;
+  const { currentTask } = iteration;
   const { state, nowMs } = view;
-  if (hand === null || hand.workspace === null || hand.settled !== null || hand.brought !== null || isReadyToJudge(iteration, hand, view)) return null;
+  if (
+    currentTask === null ||
+    currentTask.workspace === null ||
+    currentTask.settled !== null ||
+    currentTask.brought !== null ||
+    isReadyToJudge(iteration, currentTask, view)
+  )
+    return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(state.limit.untilMs, view) };
-  const { task, n, feedback, prompt, from } = hand;
-  return agentRequest(iteration, view, { role: 'work', cwd: hand.workspace.cwd, work: { task, n, feedback, goes_on: from !== null, prompt } });
+  const { task, n, feedback, prompt, from } = currentTask;
+  return agentRequest(iteration, view, { role: 'work', cwd: currentTask.workspace.cwd, work: { task, n, feedback, goes_on: from !== null, prompt } });
 };
 
 /** After every agent: commits its leftovers to its branch and reverts its changes of the plan. Also when the task is abandoned, so that nothing is lost. */
 export const settleTheTask: StepRule = (iteration, view) => {
-  const { currentTask: hand, number, attempts } = iteration;
-  if (hand === null || hand.workspace === null || hand.settled !== null || hand.isClosed) return null;
-  if (hand.brought !== null || !isReadyToJudge(iteration, hand, view)) return null;
-  const { task, n, conflicted: clashed } = hand;
-  const { path, base } = hand.workspace;
+  const { currentTask, number, attempts } = iteration;
+  if (currentTask === null || currentTask.workspace === null || currentTask.settled !== null || currentTask.isClosed) return null;
+  if (currentTask.brought !== null || !isReadyToJudge(iteration, currentTask, view)) return null;
+  const { task, n, conflicted } = currentTask;
+  const { path, base } = currentTask.workspace;
   const key = `settle:${number}.${attempts}`;
-  return { kind: 'do', effect: { kind: 'settle-plan', key, iteration: number, attempt: attempts, task, n, path, base, clashed: [...clashed] } };
+  return { kind: 'do', effect: { kind: 'settle-plan', key, iteration: number, attempt: attempts, task, n, path, base, clashed: [...conflicted] } };
 };
 
 /** A claim is judged in its worktree, in parallel with other workers, before it enters the merge queue. */
 export const judgeTheTask: StepRule = (iteration, view) => {
-  const { currentTask: hand, number, attempts, judged, latest } = iteration;
-  if (hand === null || hand.workspace === null || judged !== null || hand.merge !== null || !isUpForProof(iteration, view)) return null;
-  const gates = gatesOf(hand, view);
+  const { currentTask, number, attempts, judged, latest } = iteration;
+  if (currentTask === null || currentTask.workspace === null || judged !== null || currentTask.merge !== null || !isUpForProof(iteration, view)) return null;
+  const gates = gatesOf(currentTask, view);
   if (gates.length === 0) return null;
   return {
     kind: 'do',
@@ -67,7 +74,7 @@ export const judgeTheTask: StepRule = (iteration, view) => {
       phase: '',
       protect: null,
       tree: null,
-      cwd: hand.workspace.cwd,
+      cwd: currentTask.workspace.cwd,
       until: gatesDeadlineMs(view),
     },
   };
@@ -78,20 +85,20 @@ const MOST_MERGES = 5;
 
 /** Before the merge: finds the tests that the task's own gates run, on the base it was taken from. For the common gates that is known since the start. */
 export const findLivingGatesOfTheTask: StepRule = (iteration, view) => {
-  const { currentTask: hand, number, attempts } = iteration;
-  if (hand?.workspace == null || view.settings.proof?.level !== 'living' || !isUpForMerge(iteration, view)) return null;
+  const { currentTask, number, attempts } = iteration;
+  if (currentTask?.workspace == null || view.settings.proof?.level !== 'living' || !isUpForMerge(iteration, view)) return null;
   const known = new Set(view.state.living?.map(({ command }) => command));
-  const gates = gatesOf(hand, view).filter(({ command }) => !known.has(command));
+  const gates = gatesOf(currentTask, view).filter(({ command }) => !known.has(command));
   if (gates.length === 0) return null;
-  const [key, tree] = [`living:${number}.${hand.merges + 1}`, `${hand.workspace.base}^{tree}`];
+  const [key, tree] = [`living:${number}.${currentTask.merges + 1}`, `${currentTask.workspace.base}^{tree}`];
   return { kind: 'do', effect: { kind: 'find-living', key, iteration: number, attempt: attempts, gates, tree, until: gatesDeadlineMs(view) } };
 };
 
 /** Merges what is green alone, and judges the merged result again. Only then does the base move. */
 export const mergeTheTask: StepRule = (iteration, view) => {
-  const { currentTask: hand, number, attempts } = iteration;
-  if (!hand?.settled || !isUpForMerge(iteration, view)) return null;
-  const { task, n, settled, merges } = hand;
+  const { currentTask, number, attempts } = iteration;
+  if (!currentTask?.settled || !isUpForMerge(iteration, view)) return null;
+  const { task, n, settled, merges } = currentTask;
   return {
     kind: 'do',
     effect: {
@@ -103,9 +110,9 @@ export const mergeTheTask: StepRule = (iteration, view) => {
       n,
       head: settled.head,
       green_tree: greenTree(iteration),
-      gates: gatesOf(hand, view),
+      gates: gatesOf(currentTask, view),
       edits: [...settled.edits],
-      ...proofOf(hand, view),
+      ...proofOf(currentTask, view),
       ...(view.state.sealedRuns !== undefined && { sealed_runs: view.state.sealedRuns }),
       until: gatesDeadlineMs(view),
     },
@@ -125,32 +132,35 @@ function mayChange({ task }: CurrentTask, { settings: { proof } }: View): string
 }
 
 function isUpForMerge(iteration: OpenIteration, view: View): boolean {
-  const { currentTask: hand } = iteration;
-  if (!hand?.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view)) return false;
-  return hand.brought === null && (hand.merge === null || (hand.merge.result === 'moved' && hand.merges < MOST_MERGES));
+  const { currentTask } = iteration;
+  if (!currentTask?.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view)) return false;
+  return currentTask.brought === null && (currentTask.merge === null || (currentTask.merge.result === 'moved' && currentTask.merges < MOST_MERGES));
 }
 
 /** The tree that was green in the agent's worktree. */
-function greenTree({ currentTask: hand, judged }: OpenIteration): string | null {
-  return judged?.green === true ? (hand?.settled?.tree ?? null) : null;
+function greenTree({ currentTask, judged }: OpenIteration): string | null {
+  return judged?.green === true ? (currentTask?.settled?.tree ?? null) : null;
 }
 
 /** Merges the base into the worktree of a conflicting task, and starts a fresh agent to resolve the conflict. */
 export const resolveTheConflict: StepRule = (iteration, view) => {
-  const { currentTask: hand, number, attempts } = iteration;
-  if (hand?.workspace == null || hand.abandonedBecause !== null) return null;
-  if (hand.brought !== null) return hand.brought.problem === null && reasonToAbandon(view) === null ? asked(iteration, view) : null;
-  const isConflict = isUpForProof(iteration, view) && hand.merge?.result === 'conflict';
-  if (!isConflict || hand.resolves >= (view.settings.work?.resolveTries ?? 0)) return null;
-  return { kind: 'do', effect: { kind: 'bring-base', key: `base:${number}.${attempts}`, iteration: number, attempt: attempts, path: hand.workspace.path } };
+  const { currentTask, number, attempts } = iteration;
+  if (currentTask?.workspace == null || currentTask.abandonedBecause !== null) return null;
+  if (currentTask.brought !== null) return currentTask.brought.problem === null && reasonToAbandon(view) === null ? asked(iteration, view) : null;
+  const isConflict = isUpForProof(iteration, view) && currentTask.merge?.result === 'conflict';
+  if (!isConflict || currentTask.resolves >= (view.settings.work?.resolveTries ?? 0)) return null;
+  return {
+    kind: 'do',
+    effect: { kind: 'bring-base', key: `base:${number}.${attempts}`, iteration: number, attempt: attempts, path: currentTask.workspace.path },
+  };
 };
 
 function asked(iteration: OpenIteration, view: View) {
-  const { currentTask: hand } = iteration;
+  const { currentTask } = iteration;
   const { state, nowMs } = view;
-  if (hand === null || hand.workspace === null || hand.brought === null) return null;
+  if (currentTask === null || currentTask.workspace === null || currentTask.brought === null) return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait' as const, untilMs: state.limit.untilMs };
-  const { task, brought, workspace } = hand;
+  const { task, brought, workspace } = currentTask;
   const { work, gates } = view.settings;
   const checks = gates.map(({ command }) => command);
   const prompt = buildConflictPrompt({ task, project: '', base: work?.base ?? '', paths: brought.conflicts, checks });
@@ -159,9 +169,9 @@ function asked(iteration: OpenIteration, view: View) {
 
 /** A merged task gets its receipt before anything else, also by the loop that continues after a crash. */
 export const writeTheTaskReceipt: StepRule = (iteration, view) => {
-  const { currentTask: hand, number, mergeProof, tally } = iteration;
-  if (hand?.merge?.result !== 'merged' || mergeProof === undefined || hand.hasReceipt) return null;
-  const { task, merge, workspace } = hand;
+  const { currentTask, number, mergeProof, tally } = iteration;
+  if (currentTask?.merge?.result !== 'merged' || mergeProof === undefined || currentTask.hasReceipt) return null;
+  const { task, merge, workspace } = currentTask;
   const { onto, proof } = mergeProof;
   const { iterations, costUsd } = spentOnTask(view.state.tasks.tried ?? [], task.id, tally);
   const receipt = receiptOf(view, proof, {
@@ -171,7 +181,7 @@ export const writeTheTaskReceipt: StepRule = (iteration, view) => {
     merged: {
       ...{ id: task.id, plan: view.settings.work?.plan.path ?? '', base: view.settings.work?.base ?? '' },
       ...{ taken_from: workspace?.base ?? onto, onto, judged_tree: proof.tree ?? '' },
-      may_change: mayChange(hand, view),
+      may_change: mayChange(currentTask, view),
     },
     cost_usd: costUsd,
     iterations,
@@ -180,20 +190,20 @@ export const writeTheTaskReceipt: StepRule = (iteration, view) => {
 };
 
 /** Removes the worktree; the branch only if its work is on the base. */
-export const closeTheWorkspace: StepRule = ({ currentTask: hand, number }) => {
-  if (hand === null || hand.workspace === null || hand.isClosed) return null;
-  const { path, branch } = hand.workspace;
+export const closeTheWorkspace: StepRule = ({ currentTask, number }) => {
+  if (currentTask === null || currentTask.workspace === null || currentTask.isClosed) return null;
+  const { path, branch } = currentTask.workspace;
   return {
     kind: 'do',
-    effect: { kind: 'close-workspace', key: `close:${number}`, iteration: number, attempt: 0, path, branch, is_merged: hand.merge?.result === 'merged' },
+    effect: { kind: 'close-workspace', key: `close:${number}`, iteration: number, attempt: 0, path, branch, is_merged: currentTask.merge?.result === 'merged' },
   };
 };
 
 /** Releases the task: done, for a retry with what was wrong, or left for a person. */
 export const releaseTheTask: StepRule = (iteration, view) => {
-  const { currentTask: hand, number } = iteration;
-  if (hand === null || hand.released !== null) return null;
-  return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, hand, view) } };
+  const { currentTask, number } = iteration;
+  if (currentTask === null || currentTask.released !== null) return null;
+  return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, currentTask, view) } };
 };
 
 type Result = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback' | 'claim'>;
@@ -218,8 +228,8 @@ function heldClaim({ merge, claim }: CurrentTask): HeldClaim | null {
 }
 
 /** Ralph itself cut it off: that does not count as a try. */
-function isLeft({ last, judged, repeated }: OpenIteration, { abandonedBecause: givenUp, merge }: CurrentTask, view: View): boolean {
-  if (givenUp !== null) return true;
+function isLeft({ last, judged, repeated }: OpenIteration, { abandonedBecause, merge }: CurrentTask, view: View): boolean {
+  if (abandonedBecause !== null) return true;
   const reason = reasonToAbandon(view);
   if (reason === null || judged?.green === false || merge?.result === 'red' || merge?.result === 'held' || merge?.result === 'conflict') return false;
   return reason !== 'drain' || last === null || mayRetry(last.verdict, repeated, view.settings.limits.repeats);
@@ -237,25 +247,25 @@ function allowedTries({ isClaimed }: CurrentTask, { settings: { work } }: View):
 
 /** The last step: the base decides whether the task is done, never an exit code. */
 export const closeTheTask: StepRule = (iteration, view) => {
-  const { currentTask: hand, number } = iteration;
-  if (hand === null) return null;
-  const isDone = hand.released === 'done';
+  const { currentTask, number } = iteration;
+  if (currentTask === null) return null;
+  const isDone = currentTask.released === 'done';
   return {
     kind: 'say',
     event: {
       type: 'iteration.closed',
       iteration: number,
       result: resultOf(iteration, view),
-      claim: hand.isClaimed ? { by: 'task-state', text: hand.task.id } : null,
+      claim: currentTask.isClaimed ? { by: 'task-state', text: currentTask.task.id } : null,
       accepted: isDone,
-      zero_work: isDone && hand.settled?.changed === false,
+      zero_work: isDone && currentTask.settled?.changed === false,
     },
   };
 };
 
-function resultOf({ currentTask: hand, last }: OpenIteration, view: View): IterationResult {
-  if (hand?.released === 'done') return 'green';
-  if (hand?.abandonedBecause != null || (hand?.released === 'free' && reasonToAbandon(view) !== null)) return 'abandoned';
-  if (hand?.isClaimed) return 'red';
+function resultOf({ currentTask, last }: OpenIteration, view: View): IterationResult {
+  if (currentTask?.released === 'done') return 'green';
+  if (currentTask?.abandonedBecause != null || (currentTask?.released === 'free' && reasonToAbandon(view) !== null)) return 'abandoned';
+  if (currentTask?.isClaimed) return 'red';
   return last?.verdict === 'ok' ? 'red' : 'failed';
 }

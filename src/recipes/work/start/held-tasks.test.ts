@@ -60,7 +60,7 @@ async function openRun() {
 describe('held tasks', () => {
   it('are ours as long as their numbers stand', async () => {
     const run = await openRun();
-    expect(run.state().open.map(({ currentTask: hand }) => hand?.task.id)).toEqual(['a', 'b']);
+    expect(run.state().open.map(({ currentTask }) => currentTask?.task.id)).toEqual(['a', 'b']);
     await using _watching = run.watch();
     await run.aFewLooks();
     expect(run.told).toEqual([]);

@@ -42,7 +42,7 @@ export async function openPlanPorts(openedRun: OpenedRun, spec: WorkSpec, at: Ru
   at.scope.defer(() => branches[Symbol.asyncDispose]());
   const registers = openFileRegisters(join(shared, 'registers'));
   const audit = openTaskAudit(spec.home, '');
-  const crew: WorkPorts = {
+  const workPorts: WorkPorts = {
     plan,
     planIn,
     registers,
@@ -58,7 +58,7 @@ export async function openPlanPorts(openedRun: OpenedRun, spec: WorkSpec, at: Ru
         : openPromptCommand(spec.promptCommand, { cwd: workspace.cwd, env: { ...workspace.env, ...ours }, markerPrefix: at.markerPrefix }),
     audit,
   };
-  return { work: crew, agentEnv, watcher: watchHeldTasks({ crew, planPath: spec.plan.path }) };
+  return { work: workPorts, agentEnv, watcher: watchHeldTasks({ crew: workPorts, planPath: spec.plan.path }) };
 }
 
 /** Remembers the current gates of each task, out of reach of everybody who can write the plan's file. Later tasks bring their own. */
@@ -143,9 +143,9 @@ export function watchHeldTasks({ crew, planPath, pollMs = POLL_MS }: HeldTasksWa
 /** The tasks that the run holds and is not just releasing. */
 function heldTasksIn({ open, inFlight }: RunState): readonly HeldTask[] {
   const leaving = new Set(inFlight.filter(({ kind }) => kind === 'release-task').map(({ iteration }) => iteration));
-  return open.flatMap(({ currentTask: hand, number }) => {
-    if (hand === null || hand.released !== null || hand.abandonedBecause !== null || leaving.has(number)) return [];
-    return [{ task: hand.task.id, n: hand.n }];
+  return open.flatMap(({ currentTask, number }) => {
+    if (currentTask === null || currentTask.released !== null || currentTask.abandonedBecause !== null || leaving.has(number)) return [];
+    return [{ task: currentTask.task.id, n: currentTask.n }];
   });
 }
 
