@@ -26,7 +26,7 @@ beforeEach(async () => {
   path = join(folder.path, 'a.sock');
   told = [];
   isOver = false;
-  state = { ...begun('work'), open: [inLane(1, 'T-1', 4), inLane(2, 'T/2 ü', 4)] };
+  state = { ...begun('work'), open: [inWorker(1, 'T-1', 4), inWorker(2, 'T/2 ü', 4)] };
   const door = openDoor(path, () => 5_000)(
     async (event) => {
       if (!isOver) told.push(event);
@@ -44,9 +44,9 @@ afterEach(async () => {
 
 const begun = (recipe: 'work' | 'supervise') => given(runStarted(testSettings({ recipe }))).reduce(evolve, emptyState);
 
-function inLane(lane: number, id: string, n: number, change: Partial<CurrentTask> = {}): OpenIteration {
-  const hand = { task: { id, title: `Title of ${id}` }, n, isClaimed: false, givenUp: null, ...change };
-  return { number: lane + 10, lane, openedAtMs: 1_000, hand } as unknown as OpenIteration;
+function inWorker(worker: number, id: string, n: number, change: Partial<CurrentTask> = {}): OpenIteration {
+  const currentTask = { task: { id, title: `Title of ${id}` }, n, isClaimed: false, abandonedBecause: null, ...change };
+  return { number: worker + 10, worker, openedAtMs: 1_000, currentTask } as unknown as OpenIteration;
 }
 
 async function ask(method: 'GET' | 'POST', where: string, body?: unknown): Promise<{ status: number; body: unknown }> {
@@ -70,7 +70,7 @@ describe('a request to complete a task', () => {
   });
 
   it('may come twice, and is journaled once', async () => {
-    state = { ...state, open: [inLane(1, 'T-1', 4, { isClaimed: true })] };
+    state = { ...state, open: [inWorker(1, 'T-1', 4, { isClaimed: true })] };
     expect((await complete('T-1', { n: 4, by: 'me' })).status).toBe(202);
     expect(told).toEqual([]);
   });
@@ -90,9 +90,9 @@ describe('a request to complete a task', () => {
   });
 
   it('is refused when the task was abandoned, or the run is over', async () => {
-    state = { ...state, open: [inLane(1, 'T-1', 4, { abandonedBecause: 'somebody else has it' })] };
+    state = { ...state, open: [inWorker(1, 'T-1', 4, { abandonedBecause: 'somebody else has it' })] };
     expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(refused('T-1 is given up: somebody else has it'));
-    state = { ...state, open: [inLane(1, 'T-1', 4)] };
+    state = { ...state, open: [inWorker(1, 'T-1', 4)] };
     isOver = true;
     expect(await complete('T-1', { n: 4, by: 'me' })).toEqual(refused('this run is over'));
     state = { ...state, stopped: {} as Outcome };

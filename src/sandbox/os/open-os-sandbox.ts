@@ -96,7 +96,7 @@ function loopbackOf(hosts: readonly HostPattern[]): readonly { readonly host: st
 }
 
 function unavailable(missing: ReturnType<typeof explainBubblewrap>): OperatorError {
-  return new OperatorError('sandbox-unavailable', `the sandbox "os" cannot be had: ${missing?.why ?? ''}`, { hint: missing?.hint ?? '', exitCode: 4 });
+  return new OperatorError('sandbox-unavailable', `the sandbox "os" is not available: ${missing?.why ?? ''}`, { hint: missing?.hint ?? '', exitCode: 4 });
 }
 
 /** The sandbox of macOS. It hides and seals with rules instead of mounts, and shares the host's process table. Never run: we had no macOS. */

@@ -7,12 +7,12 @@ import { iterationsOf, WORK, WORKED } from '../../support/stage.ts';
 vi.setConfig({ maxConcurrency: 4 });
 
 /** Much longer than anything here may take. */
-const AGES = 30_000;
+const AGES = 60_000;
 
 describe.concurrent('the time of a loop', () => {
   it('stops an agent in the middle of its work with all its processes; its files stay and are checked', async () => {
     await using stage = await openLoopStage([turn(bash(WORK), tool('exec sleep 1234'), stay)]);
-    const run = await stage.loop('--max-time', '3');
+    const run = await stage.loop('--max-time', '10');
 
     expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, stop_reason: 'timeout', iterations: 1 } });
     expect(run.ms).toBeLessThan(AGES);
@@ -23,7 +23,7 @@ describe.concurrent('the time of a loop', () => {
 
   it('stops a check too, which is then red', async () => {
     await using stage = await openLoopStage([honest], { gate: 'test -e work.txt && sleep 1234' });
-    const run = await stage.loop('--max-time', '3', '--flaky-retries', '3');
+    const run = await stage.loop('--max-time', '10', '--flaky-retries', '3');
 
     expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, stop_reason: 'timeout', iterations: 1 } });
     expect(run.ms).toBeLessThan(AGES);
@@ -49,7 +49,7 @@ describe.concurrent('the time of a loop', () => {
 
   it('ends the wait for a usage limit', async () => {
     await using stage = await openLoopStage([limited(600_000), honest]);
-    const run = await stage.loop('--max-time', '3');
+    const run = await stage.loop('--max-time', '10');
     expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, stop_reason: 'timeout' } });
     expect(run.ms).toBeLessThan(AGES);
     expect(stage.after().calls).toBe(1);

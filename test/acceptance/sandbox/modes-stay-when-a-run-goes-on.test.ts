@@ -47,11 +47,11 @@ describe.skipIf(bubblewrapIsMissing())('a run whose loop was killed', () => {
     expect([existsSync(join(place.path, 'busy')), existsSync(`${place.path}.ralph`)]).toEqual([true, false]);
   });
 
-  it('does not go on where its wall cannot be had, and goes on where it can', async () => {
+  it('does not go on without its sandbox, and goes on with it', async () => {
     await using place = await openKilledRun('--sandbox=os');
     await place.write('go', '');
     const refused = await ralphWithoutBubblewrap(['run', '--resume'], { cwd: place.path, env: envOf(place) });
-    expect({ code: refused.code, stderr: refused.stderr }).toEqual({ code: 4, stderr: expect.stringContaining('the sandbox "os" cannot be had') });
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({ code: 4, stderr: expect.stringContaining('the sandbox "os" is not available') });
     expect((await resumed(place)).code).toBe(0);
   });
 

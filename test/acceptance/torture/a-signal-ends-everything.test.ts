@@ -35,7 +35,7 @@ describe.concurrent('the first signal', () => {
       expect(run.code).toBe(code);
       expect(run.result).toMatchObject({ stop_reason: 'interrupted', message: `Stopped by ${signal}`, done: false, exit_code: code, iterations: 1 });
       expect(iterationsOf(run)).toEqual(['abandoned']);
-      expect(run.stderr).toMatch(/Received signal, shutting down.*within 1s.*Stopping now/s);
+      expect(run.stderr).toMatch(/Received signal, shutting down.*Waiting up to 1s.*Stopping now/s);
       expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
     },
   );

@@ -39,8 +39,8 @@ async function openLoop(recipe: 'work' | 'supervise' = 'work'): Promise<Loop> {
   const folder = join(stage.place.beside, 'door');
   await mkdir(folder, { mode: 0o700 });
   const socket = join(folder, 'r.sock');
-  const hand = { task: { id: 'T-1', title: '' }, n: 1, isClaimed: false, givenUp: null };
-  const open = [{ number: 1, lane: 1, openedAtMs: 1, hand } as unknown as OpenIteration];
+  const currentTask = { task: { id: 'T-1', title: '' }, n: 1, isClaimed: false, abandonedBecause: null };
+  const open = [{ number: 1, worker: 1, openedAtMs: 1, currentTask } as unknown as OpenIteration];
   const state: RunState = { ...given(runStarted(testSettings({ recipe }))).reduce(evolve, emptyState), open };
   const told: EventBody[] = [];
   const door = openDoor(socket, () => 5_000)(

@@ -26,7 +26,8 @@ const CaseFile = z.strictObject({
     .array(
       z.strictObject({
         ...change,
-        prompt: z.string(),
+        /** Absent: the prompt of the file. */
+        prompt: z.string().optional(),
         expect: z.enum(['done', 'held']),
       }),
     )
@@ -71,7 +72,7 @@ export function readCases(value: unknown, { part, gate }: Named): readonly Tortu
   const ofCase = (each: Own) => ({ files: merged(files, each.files ?? {}), change: changeOf(each) });
   const cases: readonly TortureCase[] = [
     ...cheats.map((each): TortureCase => ({ ...all, ...each, name: `${gate}/${each.id}`, expect: 'refused', prompt, ...ofCase(each) })),
-    ...honest.map((each): TortureCase => ({ ...all, ...each, name: `${gate}/${each.id}`, kind: 'honest', ...ofCase(each) })),
+    ...honest.map((each): TortureCase => ({ ...all, ...each, name: `${gate}/${each.id}`, kind: 'honest', prompt: each.prompt ?? prompt, ...ofCase(each) })),
   ];
   const twice = cases.find(({ name }, index) => cases.findIndex((other) => other.name === name) !== index);
   return twice === undefined ? cases : `two cases have the id ${twice.name}`;
