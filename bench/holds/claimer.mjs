@@ -3,7 +3,7 @@
 import { identityOf, livenessOf } from '../../.cache/inside/src/process/identity.js';
 import { takeTask } from '../../.cache/inside/src/recipes/work/effects/take-task.js';
 import { openFileRegisters } from '../../.cache/inside/src/store/registers-files.js';
-import { portsOf, taskPlan } from './crew.mjs';
+import { portsOf, taskPlan } from './work-ports.mjs';
 
 const [folder, name, count] = process.argv.slice(2);
 const { host, bootId: boot_id, pid, startTime: start_time } = identityOf(process.pid);

@@ -24,7 +24,7 @@ const steps = {
 
 /**
  * Sends stronger and stronger signals until the process has ended. Resolves when it has, or when even SIGKILL has failed. The caller does the sweep.
- * Wrapper processes do not pass signals on: with `askDepth` the first signal goes to the process inside, and later ones end the wrapper and all in it.
+ * Wrapper processes do not pass signals on: with `stopDepth` the first signal goes to the process inside, and later ones end the wrapper and all in it.
  */
 export async function stopProcess(
   child: ChildProcess,

@@ -6,7 +6,7 @@ interface Call {
 }
 
 interface Started extends Call {
-  readonly askDepth: number;
+  readonly stopDepth: number;
   readonly namespaceArgs?: readonly string[];
   readonly stdin?: string;
   readonly extraInput?: Uint8Array;
@@ -24,7 +24,7 @@ interface BehindWall extends AsyncDisposable {
 /** Prepares a call to run in the sandbox, and leaves the sandbox when the result is disposed. Without a sandbox the call is unchanged. */
 export async function inSandbox<C extends Call>(wall: { enclose(call: C): Promise<Enclosed> } | undefined, call: C): Promise<BehindWall> {
   const { file, args, cwd, env } = call;
-  if (wall === undefined) return { process: { file, args, cwd, env, askDepth: 0 }, async [Symbol.asyncDispose]() {} };
+  if (wall === undefined) return { process: { file, args, cwd, env, stopDepth: 0 }, async [Symbol.asyncDispose]() {} };
   const { leave, ...process } = await wall.enclose(call);
   return { process, [Symbol.asyncDispose]: leave };
 }

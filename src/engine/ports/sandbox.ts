@@ -59,7 +59,7 @@ export interface OwnGit {
 
 export interface SandboxedCall extends Pick<SandboxCall, 'file' | 'args' | 'cwd' | 'env'> {
   /** How many levels below the started process the one is that must get the stop signal. The wrappers around it would not pass the signal on. */
-  readonly askDepth: number;
+  readonly stopDepth: number;
   /** As in ProcessRequest. */
   readonly namespaceArgs?: readonly string[];
   /** The standard input with paths adjusted, where the work tree has another path for the process. */

@@ -84,7 +84,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     inside += 1;
     let left: Promise<void> | undefined;
     const args = execArgs(cli, { name, cwd: call.cwd, envFile, command });
-    return { file: cli.file, args, cwd: call.cwd, env, askDepth: 0, leave: () => (left ??= leave(top, mark, envFile)) };
+    return { file: cli.file, args, cwd: call.cwd, env, stopDepth: 0, leave: () => (left ??= leave(top, mark, envFile)) };
   };
 
   return {

@@ -66,7 +66,7 @@ async function enclose(call: SandboxCall, wall: OpenWall): Promise<SandboxedCall
     args: [...alone, ...bubblewrapMounts(rules, wall.empty), '--chdir', call.cwd, '--', ...command],
     cwd: call.cwd,
     env,
-    askDepth: isOffline ? LAUNCHER_DEPTH - 1 : LAUNCHER_DEPTH,
+    stopDepth: isOffline ? LAUNCHER_DEPTH - 1 : LAUNCHER_DEPTH,
     namespaceArgs: ['--info-fd', String(namespaceReportFd)],
     ...(wall.filter !== null && { extraInput: wall.filter }),
     async leave() {
@@ -114,7 +114,7 @@ async function openSeatbeltWall(options: OsSandboxOptions, hosts: readonly HostP
       const { rules } = await pathRules(call, { ...options, dots, copies: join(scratch, 'logins') });
       const profile = seatbeltProfile(rules, { scratch, proxyPort, loopbackPorts, sockets: options.sockets });
       const env = { ...call.env, TMPDIR: scratch, ...(proxyPort === null ? {} : proxyVariables(proxyPort)) };
-      return { file: SEATBELT, args: ['-p', profile, call.file, ...call.args], cwd: call.cwd, env, askDepth: 0, async leave() {} };
+      return { file: SEATBELT, args: ['-p', profile, call.file, ...call.args], cwd: call.cwd, env, stopDepth: 0, async leave() {} };
     },
     async [Symbol.asyncDispose]() {
       await proxy?.[Symbol.asyncDispose]();

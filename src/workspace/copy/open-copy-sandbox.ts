@@ -40,7 +40,7 @@ function started(
   { file, args, cwd, env }: Pick<SandboxedCall, 'file' | 'args' | 'cwd' | 'env'>,
   leave: SandboxedCall['leave'] = async () => undefined,
 ): SandboxedCall {
-  return { file, args, cwd, env, askDepth: 0, leave };
+  return { file, args, cwd, env, stopDepth: 0, leave };
 }
 
 async function encloseIn(call: SandboxCall, { folder }: OwnFolder, place: CopyPlace & { readonly links: GitLinks }): Promise<SandboxedCall> {

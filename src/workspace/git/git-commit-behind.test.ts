@@ -15,7 +15,7 @@ function recordingWall() {
     mode: 'os',
     async enclose(call) {
       calls.push(call);
-      return { file: 'env', args: ['BEHIND=the wall', call.file, ...call.args], cwd: call.cwd, env: call.env, askDepth: 0, leave: async () => void left++ };
+      return { file: 'env', args: ['BEHIND=the wall', call.file, ...call.args], cwd: call.cwd, env: call.env, stopDepth: 0, leave: async () => void left++ };
     },
   };
   return { wall, calls, left: () => left };

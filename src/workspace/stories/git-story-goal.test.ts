@@ -8,7 +8,7 @@ describe('Ralph reverts what an agent may not touch', () => {
     await using stage = await openStoryStage();
     const head = await stage.commits('work', { 'ralph/prd.md': 'less\n', 'ralph/prompt.md': null, 'src/a.ts': 'better\n' });
     const done = await stage.settle();
-    expect(done).toMatchObject({ undone: FROZEN, kept: KEPT, leftovers: false, commit: done.head });
+    expect(done).toMatchObject({ reverted: FROZEN, kept: KEPT, leftovers: false, commit: done.head });
     expect(stage.repo.git('rev-parse', 'HEAD~1')).toBe(head);
     expect(stage.repo.git('diff', '--name-only', stage.wish.head, 'HEAD')).toBe('src/a.ts');
     expect(stage.repo.git('show', `${KEPT}:ralph/prd.md`)).toBe('less');
@@ -21,7 +21,7 @@ describe('Ralph reverts what an agent may not touch', () => {
     await stage.repo.write('ralph/prompt.md', 'another\n');
     stage.repo.git('add', 'ralph/prompt.md');
     const done = await stage.settle();
-    expect(done).toMatchObject({ head: stage.wish.head, undone: FROZEN, kept: KEPT, commit: null });
+    expect(done).toMatchObject({ head: stage.wish.head, reverted: FROZEN, kept: KEPT, commit: null });
     await expectSound(stage, done);
   });
 
@@ -35,8 +35,8 @@ describe('Ralph reverts what an agent may not touch', () => {
     await stage.repo.write('ralph/notes.md', 'x\n');
     await stage.repo.write('ignored/x', 'x\n');
     const done = await stage.settle({ revert: REVIEW });
-    const undone = ['committed.txt', 'deep/er/new.txt', 'new "file"\n🙂.txt', 'src/a.ts', 'src/b.ts'];
-    expect(done).toMatchObject({ undone, kept: KEPT, leftovers: true });
+    const reverted = ['committed.txt', 'deep/er/new.txt', 'new "file"\n🙂.txt', 'src/a.ts', 'src/b.ts'];
+    expect(done).toMatchObject({ reverted, kept: KEPT, leftovers: true });
     expect(stage.repo.git('diff', '--name-only', stage.wish.head, 'HEAD').split('\n')).toEqual(['ralph/notes.md', 'ralph/progress.txt']);
     expect(stage.repo.git('show', `${KEPT}:src/a.ts`)).toBe('fixed');
     expect([existsSync(stage.at('deep')), existsSync(stage.at('ignored/x'))]).toEqual([false, true]);
@@ -118,7 +118,7 @@ describe("the list of stories has the loop's text before everything is committed
     await using stage = await openStoryStage();
     await spoil(stage.at(PLAN));
     const done = await stage.settle({ plan });
-    expect(done).toMatchObject({ undone: [], leftovers: false, commit: done.head });
+    expect(done).toMatchObject({ reverted: [], leftovers: false, commit: done.head });
     expect([await readFile(stage.at(PLAN), 'utf8'), await readFile(stage.at('ralph/prd.md'), 'utf8')]).toEqual([plan, 'what is wanted\n']);
     expect((await stat(stage.at(PLAN))).isFile()).toBe(true);
     expect(stage.repo.git('show', `HEAD:${PLAN}`)).toBe(plan.trim());
@@ -152,7 +152,7 @@ describe("the list of stories has the loop's text before everything is committed
     await using stage = await openStoryStage();
     await stage.commits('work', { [PLAN]: '{"approved":true}\n' });
     const done = await stage.settle({ plan });
-    expect(done).toMatchObject({ undone: [], kept: null, leftovers: false, commit: done.head });
+    expect(done).toMatchObject({ reverted: [], kept: null, leftovers: false, commit: done.head });
     await expectSound(stage, done);
   });
 });

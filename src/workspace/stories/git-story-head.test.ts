@@ -21,7 +21,7 @@ describe('commits on top of where the turn began', () => {
     const head = await stage.commits('verdict');
     await stage.repo.write('left.txt', 'left\n');
     const done = await stage.settle({ revert: { kind: 'all-but', paths: [] }, forget: true });
-    expect(done).toMatchObject({ head: begun, commit: null, rewound: null, kept: KEPT, undone: ['left.txt', 'verdict.txt'] });
+    expect(done).toMatchObject({ head: begun, commit: null, rewound: null, kept: KEPT, reverted: ['left.txt', 'verdict.txt'] });
     expect(stage.repo.git('log', '--format=%H', KEPT)).toContain(head);
     expect(await stage.settle({ revert: { kind: 'all-but', paths: [] }, forget: true })).toEqual(done);
     await expectSound(stage, done);
@@ -52,7 +52,7 @@ describe('commits on top of where the turn began', () => {
     const head = await stage.commits('work');
     stage.repo.git('checkout', '-q', 'old');
     const done = await stage.settle();
-    expect(done).toMatchObject({ head, rewound: null, undone: [], leftovers: false });
+    expect(done).toMatchObject({ head, rewound: null, reverted: [], leftovers: false });
     expect(await readFile(stage.at('work.txt'), 'utf8')).toBe('work\n');
     await expectSound(stage, done);
   });
@@ -63,7 +63,7 @@ describe('commits on top of where the turn began', () => {
     stage.repo.git('checkout', '-q', '--detach', 'HEAD~1');
     await stage.repo.write('left.txt', 'left\n');
     const done = await stage.settle();
-    expect(done).toMatchObject({ head, rewound: null, undone: ['left.txt'], kept: KEPT });
+    expect(done).toMatchObject({ head, rewound: null, reverted: ['left.txt'], kept: KEPT });
     expect(stage.repo.git('show', `${KEPT}:left.txt`)).toBe('left');
     await expectSound(stage, done);
   });
@@ -146,7 +146,7 @@ describe('commits from before the turn come back', () => {
     stage.repo.git('reset', '-q', '--hard', 'HEAD~2');
     await stage.commits('work', { 'src/a.ts': 'x\n', 'ralph/prd.md': 'less\n' });
     const done = await stage.settle({ revert: REVIEW, plan: '{"stories":3}\n' });
-    expect(done).toMatchObject({ undone: ['ralph/prd.md', 'src/a.ts'], leftovers: false, commit: done.head });
+    expect(done).toMatchObject({ reverted: ['ralph/prd.md', 'src/a.ts'], leftovers: false, commit: done.head });
     expect(stage.repo.git('diff', '--name-only', stage.wish.head, 'HEAD')).toBe('ralph/tasks.json');
     await expectSound(stage, done);
   });

@@ -42,7 +42,7 @@ describe('a settled story workspace', () => {
     await using stage = await openStoryStage();
     const head = await stage.commits('work');
     const done = await stage.settle();
-    expect(done).toMatchObject({ head, commit: null, leftovers: false, undone: [], kept: null, rewound: null, hook: null });
+    expect(done).toMatchObject({ head, commit: null, leftovers: false, reverted: [], kept: null, rewound: null, hook: null });
     await expectSound(stage, done);
   });
 
@@ -57,7 +57,7 @@ describe('a settled story workspace', () => {
     repo.git('add', 'staged.txt');
     await repo.write('ignored/x', 'x\n');
     const done = await stage.settle();
-    expect(done).toMatchObject({ leftovers: true, undone: [], kept: null });
+    expect(done).toMatchObject({ leftovers: true, reverted: [], kept: null });
     expect(done.commit).toBe(done.head);
     await expectSound(stage, done);
     const names = repo.git('ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0');
@@ -72,7 +72,7 @@ describe('a settled story workspace', () => {
     await stage.repo.write('left.txt', 'left\n');
     const request = { ...stage.wish, plan: '{"stories":2}\n' };
     const done = await stage.ground.settle(request);
-    expect(done).toMatchObject({ leftovers: true, undone: ['ralph/prd.md'], kept: request.keptRef });
+    expect(done).toMatchObject({ leftovers: true, reverted: ['ralph/prd.md'], kept: request.keptRef });
     expect(await stage.ground.settle(request)).toEqual(done);
     expect(await stage.again().settle(request)).toEqual(done);
     await expectSound(stage, done);
@@ -85,7 +85,7 @@ describe('a settled story workspace', () => {
     await stage.repo.write('src/a.ts', 'fixed by the reviewer\n');
     await stage.settle();
     const done = await stage.settle({ revert: REVIEW, plan: '{"stories":2}\n' });
-    expect(done).toMatchObject({ leftovers: true, undone: ['ralph/prd.md', 'src/a.ts'] });
+    expect(done).toMatchObject({ leftovers: true, reverted: ['ralph/prd.md', 'src/a.ts'] });
     await expectSound(stage, done);
   });
 

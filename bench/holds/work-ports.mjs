@@ -20,9 +20,9 @@ export function taskPlan(count) {
   return { read: async () => reading, write: async () => 'changed', pathspecs: [] };
 }
 
-export function portsOf(run, crew) {
+export function portsOf(run, workPorts) {
   return {
-    crew: { ...crew, branches: { merged: async () => null }, asAtStart: (task) => task, askForWork: null, audit: async () => undefined },
+    work: { ...workPorts, branches: { merged: async () => null }, withGatesAtStart: (task) => task, runPromptCommand: null, audit: async () => undefined },
     clock: { nowMs: Date.now },
     settings: { work: { plan: { path: 'task-graph.yaml' }, filter: { story: null, milestone: null, tags: [] } } },
     place: { markerPrefix: `${run}~1`, workspace: '' },
