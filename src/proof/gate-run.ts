@@ -22,7 +22,7 @@ export interface GateToRun {
   /** No other gate may have the same marker at the same time: ending a gate ends all processes with its marker. */
   readonly marker: string;
   /** The folder that replaces the work tree while the gate runs. */
-  readonly inCopy?: OwnFolder;
+  readonly ownFolder?: OwnFolder;
   /** The folder for its log; absent: the usual one, where agents and people find the logs of gates. */
   readonly folder?: string;
   /** How much of its output is returned; absent: as much as a prompt gets. */
@@ -58,7 +58,7 @@ export async function runGateOnce(toRun: GateToRun, ports: Ports, signal: AbortS
     {
       command: commandAt(gate.command, place.workspace, cwd),
       cwd,
-      ...(toRun.inCopy && { ownFolder: toRun.inCopy }),
+      ...(toRun.ownFolder && { ownFolder: toRun.ownFolder }),
       marker,
       logFile,
       timeoutMs: timeLeft(gate.timeoutMs, effect.until, ports.clock.nowMs()),

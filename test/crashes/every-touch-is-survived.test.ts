@@ -62,7 +62,7 @@ const loop: Recipe<CrashedWorld> = {
       act: twoSteps('COMPLETE'),
       isGreen: (read) => read('check.sh') === 'true\n' || read('step-2.txt') !== undefined,
     }),
-  touched: ['history.putBack', 'journal paths.restored', 'history.checkOut', 'git.commit', 'history.writeNote', 'journal receipt.written'],
+  touched: ['history.revert', 'journal paths.restored', 'history.checkOut', 'git.commit', 'history.writeNote', 'journal receipt.written'],
   expectSurvived(world) {
     expect(of(world, 'iteration.closed').map(({ iteration, result }) => `${iteration} ${result}`)).toEqual(['1 red', '2 green']);
     const restored = of(world, 'paths.restored').filter(({ paths }) => paths.length > 0);

@@ -106,7 +106,7 @@ export async function treeCopyIn(checkout: Checkout, { tree, base: others }: Pic
 /** The same in a checkout that the caller has made and removes. */
 export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Ports): Promise<ProofCopy> {
   const isStandIn = ports.settings.wall.workspace === 'isolated';
-  const where = isStandIn ? { cwd: ports.place.workspace, inCopy: { folder: checkout.top, shared: checkout.shared } } : { cwd: checkout.path };
+  const where = isStandIn ? { cwd: ports.place.workspace, ownFolder: { folder: checkout.top, shared: checkout.shared } } : { cwd: checkout.path };
   const inCopy = (gates: readonly GateSpec[], phase: string) => gatesIn(effect, { gates, phase, where, ports });
   const on = openCopiedFiles(checkout.top);
   return {
@@ -159,7 +159,7 @@ export const MOST_OUTPUT = 8_000_000;
 interface InCopy {
   readonly gates: readonly GateSpec[];
   readonly phase: string;
-  readonly where: Pick<GateToRun, 'cwd' | 'inCopy'>;
+  readonly where: Pick<GateToRun, 'cwd' | 'ownFolder'>;
   readonly ports: Ports;
 }
 
