@@ -29,7 +29,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     await using world = await open();
     await world.write('src/a.ts', 'worked\n');
     const settled = await world.ground.settle(world.wish);
-    expect(settled).toMatchObject({ leftovers: true, undone: [], kept: null, rewound: null });
+    expect(settled).toMatchObject({ leftovers: true, reverted: [], kept: null, rewound: null });
     expect([settled.commit, world.subject()]).toEqual([settled.head, world.wish.message]);
     expect(await world.ground.settle(world.wish)).toEqual(settled);
     expect(world.subject()).toBe(world.wish.message);
@@ -39,7 +39,7 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     await using world = await open();
     await world.write('ralph/prd.md', 'easy\n');
     await world.write('src/a.ts', 'worked\n');
-    expect(await world.ground.settle(world.wish)).toMatchObject({ undone: ['ralph/prd.md'], kept: world.wish.keptRef });
+    expect(await world.ground.settle(world.wish)).toMatchObject({ reverted: ['ralph/prd.md'], kept: world.wish.keptRef });
     expect([world.read('ralph/prd.md'), world.read('src/a.ts')]).toEqual(['what is wanted\n', 'worked\n']);
   });
 
@@ -47,8 +47,8 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
     await using world = await open();
     await world.write('src/a.ts', 'mended\n');
     await world.write(PLAN, '{"stories":2}\n');
-    const { reverted: undone } = await world.ground.settle({ ...world.wish, revert: { kind: 'all-but', paths: [] }, forget: true });
-    expect(undone).toContain('src/a.ts');
+    const { reverted } = await world.ground.settle({ ...world.wish, revert: { kind: 'all-but', paths: [] }, forget: true });
+    expect(reverted).toContain('src/a.ts');
     expect([world.read('src/a.ts'), world.read(PLAN)]).toEqual(['a\n', '{"stories":1}\n']);
   });
 

@@ -40,7 +40,7 @@ describe('an answer to a run that is not running', () => {
     expect(await place.answer('REST')).toEqual({
       run: NEWER,
       question: { kind: 'blocked', text: 'which?', story: 'S-2', iteration: 2, answer: null },
-      fate: 'resume',
+      result: 'resume',
       said: [{ type: 'question.answered', story: 'S-2', answer: 'REST', by: 'ralph answer' }],
     });
     expect(await place.answer('key', { story: 'S-1' })).toMatchObject({ question: { text: 'no key' }, said: [{ story: 'S-1' }] });
@@ -62,14 +62,14 @@ describe('an answer to a run that is not running', () => {
   it('goes to a run that died while it asked, too', async () => {
     await using place = await openPlace();
     await place.make(NEWER, [asks('S-1', 'no key')]);
-    expect(await place.answer('x')).toMatchObject({ run: NEWER, fate: 'resume' });
+    expect(await place.answer('x')).toMatchObject({ run: NEWER, result: 'resume' });
   });
 
   it('can be left in its inbox, and then the question is no longer open', async () => {
     await using place = await openPlace();
     await place.make(NEWER, [asks('S-1', 'no key'), asks('S-2', 'which?', 2), waiting]);
-    expect(await place.answer('REST', { later: true })).toMatchObject({ fate: 'kept', question: { story: 'S-2' } });
-    expect(await place.answer('in .env', { later: true })).toMatchObject({ fate: 'kept', question: { story: 'S-1' } });
+    expect(await place.answer('REST', { later: true })).toMatchObject({ result: 'kept', question: { story: 'S-2' } });
+    expect(await place.answer('in .env', { later: true })).toMatchObject({ result: 'kept', question: { story: 'S-1' } });
     const [name = ''] = await place.inbox(NEWER);
     expect(JSON.parse(await readFile(join(place.runs, NEWER, 'inbox', name), 'utf8'))).toEqual({ answer: 'REST', story: 'S-2', by: 'ralph answer' });
     await expect(place.answer('again')).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('an answer to a running run', () => {
     await using _loop = listens(folder, 2);
     const letGo = await holdRun(place.runs, NEWER);
 
-    expect(await place.answer('in .env')).toMatchObject({ fate: 'heard' });
+    expect(await place.answer('in .env')).toMatchObject({ result: 'heard' });
     expect((await findRunWithQuestions(place.cwd, NEWER))?.questions).toMatchObject([{ story: 'S-1', answer: 'in .env' }]);
     expect(await place.inbox(NEWER)).toEqual([]);
     await expect(place.answer('again')).rejects.toMatchObject({ code: 'already-answered' });
@@ -111,7 +111,7 @@ describe('an answer to a running run', () => {
     await using place = await openPlace();
     await place.make(NEWER, [asks('S-1', 'no key')]);
     const letGo = await holdRun(place.runs, NEWER);
-    expect(await place.answer('in .env', { timeoutMs: 200 })).toMatchObject({ fate: 'unheard' });
+    expect(await place.answer('in .env', { timeoutMs: 200 })).toMatchObject({ result: 'unheard' });
     expect(await place.inbox(NEWER)).toHaveLength(1);
     await letGo();
   });
@@ -121,7 +121,7 @@ describe('an answer to a running run', () => {
     const folder = await place.make(NEWER, [asks('S-1', 'no key')]);
     await using _loop = listens(folder, 2, () => false);
     const letGo = await holdRun(place.runs, NEWER);
-    expect(await place.answer('in .env')).toMatchObject({ fate: 'refused' });
+    expect(await place.answer('in .env')).toMatchObject({ result: 'refused' });
     await letGo();
   });
 
@@ -132,7 +132,7 @@ describe('an answer to a running run', () => {
     const answering = place.answer('in .env');
     await appendEvent(folder, 3, waiting);
     await letGo();
-    expect(await answering).toMatchObject({ fate: 'resume', said: [{ answer: 'in .env' }] });
+    expect(await answering).toMatchObject({ result: 'resume', said: [{ answer: 'in .env' }] });
     expect(await place.inbox(NEWER)).toEqual([]);
   });
 });
@@ -161,7 +161,7 @@ describe('an answer is refused', () => {
     vi.stubEnv('RALPH_RUN_ID', NEWER);
     await expect(place.answer('me')).rejects.toMatchObject({ code: 'answers-itself' });
     vi.stubEnv('RALPH_RUN_ID', OLDER);
-    expect(await place.answer('its parent')).toMatchObject({ fate: 'resume' });
+    expect(await place.answer('its parent')).toMatchObject({ result: 'resume' });
   });
 
   it('when the journal is damaged', async () => {

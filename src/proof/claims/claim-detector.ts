@@ -38,8 +38,9 @@ function openDetector({ kind, word }: ClaimSpec, prompt: string): ClaimDetector 
 }
 
 /**
- * The configured word counts in every form that agents use: in `<response>` or `<promise>`, as the tag `<WORD>` or `<WORD/>`, or alone on the last line, also
- * in bold or with a full stop. The recipe's own form is checked first. The first `<response>` decides: another word in it means "not done".
+ * Accepts the configured word in every shape that agents use: in `<response>` or `<promise>`, as the tag `<WORD>` or `<WORD/>`, or alone as the last line.
+ * In bold or with a full stop the word counts only in the configured case, because many answers end with "Done." and mean less. The recipe's own shape is
+ * looked at first. The first `<response>` decides: another word in it says "not done".
  */
 function openDone(kind: Exclude<ClaimSpec['kind'], 'question'>, word: string): ClaimDetector {
   const isWord = sameWord(word);
@@ -64,7 +65,7 @@ function openDone(kind: Exclude<ClaimSpec['kind'], 'question'>, word: string): C
       response.endOfLine(text);
       promise.endOfLine(text);
       aloneOnLine ||= isWord(text);
-      aloneAtEnd = isWord(text) || isWord(undecorated(text));
+      aloneAtEnd = isWord(text) || undecorated(text) === word.trim();
     },
     quoted() {
       response.interrupt();

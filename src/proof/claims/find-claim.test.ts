@@ -88,6 +88,7 @@ const shapes: readonly [name: string, text: string, by: Case[2]][] = [
   ['alone on the last line with an exclamation mark', 'WORD!', 'word'],
   ['alone on the last line in bold', 'All good.\n\n**WORD**', 'word'],
   ['alone on the last line in bold with a full stop', '__WORD.__', 'word'],
+  ['in another case with a full stop', 'word.', null],
   ['in bold before the last line', '**WORD**\nWell, almost.', null],
   ['in a response tag that says another word first', '<response>WORKING</response>\n<promise>NEXT</promise>\nWORD', null],
   ['in a sentence about later', 'I will answer WORD when finished.', null],
@@ -103,7 +104,7 @@ describe.each([
   // The word alone on a line is the tag of seed 004: it counts anywhere, so no other tag takes it back.
   const rows = kind === 'tag' ? shapes.filter(([name]) => !name.includes('another word first')) : shapes;
   it.each(rows)('accepts the word %s', (_name, text, by) => {
-    expect(findClaim(text.replaceAll('WORD', word), specs, prompt)?.by ?? null).toBe(by);
+    expect(findClaim(text.replaceAll('WORD', word).replaceAll('word.', `${word.toLowerCase()}.`), specs, prompt)?.by ?? null).toBe(by);
   });
 });
 

@@ -25,7 +25,7 @@ describe('an attempt that does not succeed', () => {
   });
 
   it.each([
-    [{ verdict: 'empty' }, 'The agent ended without a word. Trying again (2 of 3). Not counted as an iteration.'],
+    [{ verdict: 'empty' }, 'The agent ended without any output. Trying again (2 of 3). Not counted as an iteration.'],
     [{ verdict: 'lost', ending: { kind: 'lost' } }, 'The agent was cut off when the loop died. Trying again (2 of 3). Not counted as an iteration.'],
     [{ verdict: 'failed', why: 'exit code 137' }, '❌ Failed: exit code 137 (tools: 0, errors: 0, time: 2s)'],
     [{ verdict: 'fatal', why: 'The command "claude" was not found.' }, '❌ The command "claude" was not found.'],
@@ -35,7 +35,7 @@ describe('an attempt that does not succeed', () => {
 
   it('is not retried after the last repeat', () => {
     const again = (attempt: number) => [agentBegun(1, attempt), ended(1, { attempt, key: `agent:1.${attempt}`, verdict: 'empty' })];
-    expect(lastLine([started(), opened(1), ...again(1), ...again(2), ...again(3)])).toBe('The agent ended without a word. No further attempt.');
+    expect(lastLine([started(), opened(1), ...again(1), ...again(2), ...again(3)])).toBe('The agent ended without any output. No further attempt.');
   });
 });
 

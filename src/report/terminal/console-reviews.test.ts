@@ -86,7 +86,7 @@ Guardrail end: make lint (exit 0)
   it('says that a review starts again after a usage limit, and after an empty answer', () => {
     const said = cycle([begun(2, 'detailed'), over(2, { verdict: 'limited' }), begun(3, 'detailed'), over(3, { verdict: 'empty' }), begun(4, 'detailed')]);
     expect(said).toContain('Usage limit: waiting until ');
-    expect(said).toContain('The agent ended without a word. Trying again (2 of 3). Not counted as an iteration.\n');
+    expect(said).toContain('The agent ended without any output. Trying again (2 of 3). Not counted as an iteration.\n');
     expect(said.match(/\[Review: detailed] Starting again\n/g)).toHaveLength(2);
     expect(said.match(/Starting review cycle/g)).toHaveLength(1);
   });

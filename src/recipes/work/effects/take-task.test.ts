@@ -50,7 +50,7 @@ describe('taking a task', () => {
       looks += 1;
       return new Map();
     };
-    const late = { ...ports, crew: { ...crew, registers: { ...crew.registers, getMany } } };
+    const late = { ...ports, work: { ...crew, registers: { ...crew.registers, getMany } } };
     await holdTask(crew, theirs('a'));
     await holdTask(crew, theirs('b'));
     expect(await take(late)).toMatchObject({ type: 'task.taken', task: { id: 'c' }, n: 1 });
