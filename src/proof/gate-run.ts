@@ -1,9 +1,8 @@
 import { join, relative } from 'node:path';
 import { timeLeft } from '../engine/attempt-folder.ts';
 import { stopIfDiskIsFull } from '../engine/disk-full.ts';
-import type { CommandResult } from '../engine/ports/command.ts';
+import type { CommandRequest, CommandResult } from '../engine/ports/command.ts';
 import type { Ports } from '../engine/ports/ports.ts';
-import type { OwnFolder } from '../engine/ports/sandbox.ts';
 import { attemptId, type RunGates } from '../journal/effects/effect.ts';
 import type { GateResult } from '../journal/events/gates.ts';
 import { slug } from '../kit/pure/text.ts';
@@ -13,16 +12,13 @@ import { testsReported } from './canaries/tests-reported.ts';
 import { commandAt } from './gates/command-at.ts';
 import { charsTold } from './judge/feedback.ts';
 
-export interface GateToRun {
+/** `cwd` is the workspace or a checkout of it; `ownFolder` replaces the work tree while the gate runs. */
+export interface GateToRun extends Pick<CommandRequest, 'cwd' | 'ownFolder'> {
   readonly gate: GateSpec;
   readonly effect: RunGates;
   readonly logName: string;
-  /** The workspace, or a checkout of it. */
-  readonly cwd: string;
   /** No other gate may have the same marker at the same time: ending a gate ends all processes with its marker. */
   readonly marker: string;
-  /** The folder that replaces the work tree while the gate runs. */
-  readonly ownFolder?: OwnFolder;
   /** The folder for its log; absent: the usual one, where agents and people find the logs of gates. */
   readonly folder?: string;
   /** How much of its output is returned; absent: as much as a prompt gets. */

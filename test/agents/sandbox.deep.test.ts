@@ -42,7 +42,7 @@ function wrongThenRight(name: Name, file: string): readonly [readonly Turn[], re
   return [[patch(`*** Add File: ${file}\n+hullo`)], [patch(`*** Update File: ${file}\n@@\n-hullo\n+hello`)]];
 }
 
-describe.skipIf(missing).each<Name>(['claude', 'codex'])('the real %s behind the wall of the operating system', (name) => {
+describe.skipIf(missing).each<Name>(['claude', 'codex'])('the real %s in the os sandbox', (name) => {
   it('edits, runs, is told what is red, and is done; its loop commits, and nobody had to call this machine a sandbox', async () => {
     await using agent = await openEnclosedAgent(agents, name, {
       scenario: ({ repo }) => {
@@ -138,7 +138,7 @@ async function openService() {
   };
 }
 
-describe.skipIf(missing)('the login of the real claude behind the wall', () => {
+describe.skipIf(missing)('the login of the real claude in the sandbox', () => {
   const LOGIN = '{"login":"of a test"}';
 
   it('can be used and renewed; nothing can be left in it that runs outside', async () => {
@@ -189,7 +189,7 @@ describe.skipIf(missing)('the key of the model', () => {
   });
 });
 
-describe.skipIf(missing)('Ctrl-C at a loop of the real claude behind the wall', () => {
+describe.skipIf(missing)('Ctrl-C at a loop of the real claude in the sandbox', () => {
   /** One that nobody else on this machine sleeps. */
   const SLEEP = `sleep 6190${process.pid}`;
 
@@ -209,7 +209,7 @@ describe.skipIf(missing)('Ctrl-C at a loop of the real claude behind the wall', 
   });
 });
 
-describe.skipIf(missing)('a story that the real claude works on behind the wall', () => {
+describe.skipIf(missing)('a story that the real claude works on in the sandbox', () => {
   it('is implemented, reviewed and approved; its hooks reach the door of the loop, and keep it from approving itself', async () => {
     const { implement, approved } = messages('US-001');
     const boasts = [

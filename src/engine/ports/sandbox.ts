@@ -1,3 +1,4 @@
+import type { ProcessRequest } from '../../process/process-request.ts';
 import type { SandboxMode } from '../../settings/schema/sandbox-spec.ts';
 
 /** The sandbox between the processes of an agent and the machine. */
@@ -57,15 +58,13 @@ export interface OwnGit {
   readonly lenders: readonly string[];
 }
 
-export interface SandboxedCall extends Pick<SandboxCall, 'file' | 'args' | 'cwd' | 'env'> {
-  /** How many levels below the started process the one is that must get the stop signal. The wrappers around it would not pass the signal on. */
-  readonly stopDepth: number;
-  /** As in ProcessRequest. */
-  readonly namespaceArgs?: readonly string[];
+/** It is spread into a ProcessRequest, so both have these properties from one type: a different name would be lost without an error. */
+export interface SandboxedCall
+  extends Pick<SandboxCall, 'file' | 'args' | 'cwd' | 'env'>,
+    Required<Pick<ProcessRequest, 'stopDepth'>>,
+    Pick<ProcessRequest, 'namespaceArgs' | 'extraInput'> {
   /** The standard input with paths adjusted, where the work tree has another path for the process. */
   readonly stdin?: string;
-  /** What the started process reads from file descriptor 3. */
-  readonly extraInput?: Uint8Array;
   /** Call this once the process and everything it started are gone, however it ended. */
   leave(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { attemptMarker, timeLeft } from '../../engine/attempt-folder.ts';
-import type { CommandResult } from '../../engine/ports/command.ts';
+import type { CommandRequest, CommandResult } from '../../engine/ports/command.ts';
 import type { Checkout, GitHistory, TreeFile } from '../../engine/ports/git.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { FindLiving, Prove, RunGates } from '../../journal/effects/effect.ts';
@@ -159,7 +159,7 @@ export const MOST_OUTPUT = 8_000_000;
 interface InCopy {
   readonly gates: readonly GateSpec[];
   readonly phase: string;
-  readonly where: Pick<GateToRun, 'cwd' | 'ownFolder'>;
+  readonly where: Pick<CommandRequest, 'cwd' | 'ownFolder'>;
   readonly ports: Ports;
 }
 

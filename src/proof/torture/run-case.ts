@@ -107,8 +107,8 @@ async function run({ place, shellIn, timeoutMs }: Rack & { readonly place: CaseP
 function reasonIn(output: string): string {
   const last = output.trimEnd().split('\n').at(-1) ?? '';
   try {
-    const { stop_reason, message, proof, unbelieved } = JSON.parse(last);
-    return `${stop_reason}: ${proof?.reason || unbelieved?.at(-1)?.reason || message}`;
+    const { stop_reason, message, proof } = JSON.parse(last);
+    return `${stop_reason}: ${proof?.reason || message}`;
   } catch {
     return last;
   }

@@ -101,7 +101,7 @@ function ways() {
 
 function fail(error) {
   const missing = error.code === 'ENOENT';
-  process.stderr.write('ralph: cannot start ' + file + ': ' + (missing ? 'not found behind the wall' : error.message) + '\\n');
+  process.stderr.write('ralph: cannot start ' + file + ': ' + (missing ? 'not found in the sandbox' : error.message) + '\\n');
   process.exit(missing ? 127 : 126);
 }
 

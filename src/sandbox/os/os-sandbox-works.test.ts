@@ -63,7 +63,7 @@ describe.skipIf(bubblewrapIsMissing())('a process in the os sandbox', () => {
     await using stage = await openSandboxStage();
     expect(await stage.inside('', { file: 'no-such-agent', args: [] })).toEqual({
       code: 127,
-      said: 'ralph: cannot start no-such-agent: not found behind the wall\n',
+      said: 'ralph: cannot start no-such-agent: not found in the sandbox\n',
     });
     await stage.repo.write('not-executable', 'x');
     expect(await stage.inside('', { file: join(stage.repo.path, 'not-executable'), args: [] })).toMatchObject({ code: 126 });

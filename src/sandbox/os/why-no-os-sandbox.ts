@@ -22,7 +22,7 @@ export async function osSandboxHere(filter = syscallFilter(process.arch)): Promi
   if (process.platform === 'darwin')
     return { missing: existsSync(SEATBELT) ? null : { why: 'sandbox-exec is missing', hint: 'It is part of macOS; use docker instead.' }, lacks: null };
   if (process.platform !== 'linux')
-    return { missing: { why: `there is no such wall on ${process.platform}`, hint: 'Use docker, or run Ralph in WSL.' }, lacks: null };
+    return { missing: { why: `there is no os sandbox on ${process.platform}`, hint: 'Use docker, or run Ralph in WSL.' }, lacks: null };
   const found = await findBubblewrap(filter);
   return { missing: explainBubblewrap(found), lacks: found.kind === 'works' && found.filter === null ? NO_FILTER : null };
 }

@@ -36,7 +36,7 @@ async function walkUp(cwd: string, commonDir: string): Promise<WorkTree | null> 
     const git = join(folder, '.git');
     const found = await lstat(git).catch(() => null);
     if (found?.isSymbolicLink())
-      throw refused(`${git} is a symbolic link`, 'It could be replaced behind the wall. Make it a file with the line "gitdir: <path>".');
+      throw refused(`${git} is a symbolic link`, 'An agent in the sandbox could replace it. Make it a file with the line "gitdir: <path>".');
     const tree = found === null ? null : await judge(folder, git, { isFolder: found.isDirectory(), commonDir });
     if (tree !== null) return tree;
     if (folder === dirname(folder)) return null;

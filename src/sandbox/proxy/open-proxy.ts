@@ -134,7 +134,7 @@ function plain(judge: Judge, request: IncomingMessage, response: ServerResponse)
 }
 
 function refusal(target: Target): string {
-  return `the wall lets nothing through to ${targetText(target)}. Who may allow it adds it to sandbox.allowHosts in the settings.`;
+  return `the sandbox refused a connection to ${targetText(target)}. The operator can allow it with sandbox.allowHosts in the settings.`;
 }
 
 function trouble(target: Target, error: unknown): [status: string, words: string] {

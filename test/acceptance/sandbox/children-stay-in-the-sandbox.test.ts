@@ -17,7 +17,7 @@ async function supervised(stage: HostileStage, script: string): Promise<string> 
 
 const isThere = (...path: readonly string[]) => existsSync(join(...path));
 
-describe.skipIf(bubblewrapIsMissing())('a child that an agent behind the wall asks for', () => {
+describe.skipIf(bubblewrapIsMissing())('a child that an agent in the sandbox asks for', () => {
   it('works where its parent may write, and nowhere else', async () => {
     await using stage = await openHostileStage();
     const log = await supervised(
@@ -31,7 +31,7 @@ describe.skipIf(bubblewrapIsMissing())('a child that an agent behind the wall as
   it.each([
     ['its command', `-- sh -c 'echo x >"$HOME/by-child"; echo done'`],
     ['its checks', `--check 'echo x >"$HOME/by-child" || true' -- echo done`],
-  ])('is behind the same wall whatever it says: %s', async (_, words) => {
+  ])('is in the same sandbox whatever it says: %s', async (_, words) => {
     await using stage = await openHostileStage();
     const log = await supervised(stage, `ralph job --no-sandbox --allow-host example.org ${words}`);
     expect(log).toContain('done: ');
@@ -54,7 +54,7 @@ describe.skipIf(bubblewrapIsMissing())('a child that an agent behind the wall as
 });
 
 /** Each of them gets through today: whoever closes one turns it into a plain test. */
-describe.skipIf(bubblewrapIsMissing())('a child that an agent behind the wall asks for, still to be closed:', () => {
+describe.skipIf(bubblewrapIsMissing())('a child that an agent in the sandbox asks for, still to be closed:', () => {
   it('finds no login of another agent, although its program is called like that one', async () => {
     await using stage = await openHostileStage();
     await chmod(await stage.repo.write('fake/codex', `#!/bin/sh\ncat "$HOME/.codex/auth.json" >'${stage.repo.path}/stolen'\n`), 0o755);

@@ -13,7 +13,7 @@ const OUTSIDE = 'echo x >"$HOME/../by-gate"';
 const HOST = { sandbox: { gates: 'host' } };
 const RUN = ['run', '-p', 'Do it.', '-m', '1', '--json', '--sandbox=os'];
 
-describe.skipIf(bubblewrapIsMissing())('behind the wall of the operating system', () => {
+describe.skipIf(bubblewrapIsMissing())('in the os sandbox', () => {
   it('a gate cannot write outside, and does on the host if the operator wants that, which the banner says', async () => {
     await using inside = await openHostileStage();
     const refused = await inside.ralph(...RUN, '--agent', 'echo DONE', '--guardrail', OUTSIDE);

@@ -26,7 +26,7 @@ describe.skipIf(bubblewrapIsMissing())('an agent that tries every trick', () => 
     expect(stage.visits()).toBe(5);
   });
 
-  it('gets through with none behind the wall of the operating system, and the run is told what was refused', async () => {
+  it('gets through with none in the os sandbox, and the run is told what was refused', async () => {
     await using stage = await openHostileStage(COMMITS);
     const { code, stderr, result } = await run(stage, '--sandbox=os');
     expect(code, stderr).toBe(0);

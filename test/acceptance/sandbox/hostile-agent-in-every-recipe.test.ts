@@ -33,7 +33,7 @@ async function expectNothing(stage: HostileStage, where = stage.repo.path): Prom
 
 const supervised = (word: string, ...more: readonly string[]) => [word, '--project', PROJECT, '--task', TASK, '--json', '--sandbox=os', ...more];
 
-describe.skipIf(bubblewrapIsMissing())('behind the wall of the operating system an agent gets through with nothing', () => {
+describe.skipIf(bubblewrapIsMissing())('in the os sandbox an agent gets through with nothing', () => {
   it('in ralph loop, in a worktree', async () => {
     await using stage = await openWith(SAVES, {}, { 'point its worktree elsewhere': '.git' });
     const main = join(stage.repo.path, 'check.sh');

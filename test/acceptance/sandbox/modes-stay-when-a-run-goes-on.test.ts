@@ -28,7 +28,7 @@ async function openKilledRun(...flags: readonly string[]): Promise<Place> {
 const resumed = (place: Place) => place.ralph(['run', '--resume', '--json'], { env: envOf(place) });
 
 describe.skipIf(bubblewrapIsMissing())('a run whose loop was killed', () => {
-  it('behind the wall leaves no process, and goes on behind the same wall', async () => {
+  it('in the sandbox leaves no process, and goes on in the same sandbox', async () => {
     await using place = await openKilledRun('--sandbox=os');
     await place.write('go', '');
     const { code, stderr, result } = await resumed(place);

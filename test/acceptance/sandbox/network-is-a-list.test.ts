@@ -58,7 +58,7 @@ async function openNetworkStage(props: (port: number) => HostileProps = () => ({
 const answersIn = ({ repo }: HostileStage) => JSON.parse(readFileSync(join(repo.path, 'answers.json'), 'utf8'));
 const ANSWERS = { alone: 200, throughProxy: 200, refusedAlone: 'ECONNREFUSED', refusedThroughProxy: 403 };
 
-describe.skipIf(bubblewrapIsMissing())('the network behind the wall', () => {
+describe.skipIf(bubblewrapIsMissing())('the network in the sandbox', () => {
   it('has a host that was allowed, with and without the proxy, and no other; what was refused is told everywhere', async () => {
     await using stage = await openNetworkStage();
     const words = [

@@ -74,7 +74,7 @@ async function runIn(base: string, { before, tree, settings = {}, env = (home) =
   };
 }
 
-describe.skipIf(bubblewrapIsMissing()).each(users())('behind the wall %s', (_who, before) => {
+describe.skipIf(bubblewrapIsMissing()).each(users())('in the sandbox %s', (_who, before) => {
   it('sees no secret of the home, known or unknown, and all that is needed to work', async () => {
     await using temporary = await openTemporary();
     const { home, seen, subject, stderr } = await runIn(temporary.path, { before, tree: 'projects/mine' });

@@ -73,7 +73,7 @@ export interface RanInside {
   readonly text: string;
 }
 
-/** Runs one command behind the wall, as agents and gates are run: in, to its end, out. */
+/** Runs one command in the sandbox, as agents and gates are run: in, to its end, out. */
 export async function runBehind(
   wall: SandboxPort,
   stage: DockerStage,
