@@ -2,7 +2,7 @@
  * Who may import whom: an allow-list made from lint/rooms.cjs. What it does not name is forbidden, new folders included.
  * test/architecture/fences.test.ts trespasses against every line and checks that it is caught.
  */
-const { pure, pureOfRecipe, rooms, recipes, chooses, packages } = require('./lint/rooms.cjs');
+const { pure, pureOfRecipe, rooms, page, recipes, chooses, packages } = require('./lint/rooms.cjs');
 
 const test = '[.]test[.]ts$';
 const tests = [test, '^test/', '^scripts/', '^bench/', '^lint/', '^[^/]+$'];
@@ -26,6 +26,7 @@ const edges = [
   ...rooms.flatMap((room) =>
     [...pure, ...before(rooms, room)].filter((other) => other !== 'recipes' || room !== 'recipes').map((other) => ({ from: from(room), to: to(other) })),
   ),
+  ...[...pure, page].map((other) => ({ from: from(page), to: to(other) })),
   ...rooms.map((room) => ({ from: from(room), to: { dependencyTypes: ['core'] } })),
   ...Object.entries(packages).flatMap(([name, users]) => users.map((room) => ({ from: from(room), to: { path: `node_modules/${name}/` } }))),
 ];
@@ -50,7 +51,7 @@ const others = [
 ];
 
 /** An agent knows what all agents share, and no other agent; the list of definitions knows them all. */
-const agent = '^src/agents/(amp|claude|codex|command|gemini|opencode)/';
+const agent = '^src/agents/(?!attempt/|run-agent/|stream-json/)([^/]+)/';
 
 module.exports = {
   allowed: [...edges, ...ofRecipes, ...others],

@@ -58,8 +58,9 @@ export default defineConfig({
           include: ['test/acceptance/**/*.test.ts'],
           exclude: [...left, ...recorder],
           env,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // Long enough for a busy machine: a limit that is reached is a failure, never a measure.
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           // The built program is loaded once for many files, and each command has an io of its own.
           isolate: false,
         },

@@ -3,6 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { definitions } from '../.cache/inside/src/agents/definitions.js';
+import { definitionNamed } from '../.cache/inside/src/agents/find-definition.js';
 import { openOsSandbox } from '../.cache/inside/src/sandbox/os/open-os-sandbox.js';
 import { inTurn } from './in-turn.mjs';
 import { report } from './measure.mjs';
@@ -24,7 +26,8 @@ const wall = await openOsSandbox({
   readable: [],
   hidden: [],
   sockets: [],
-  agentKind: 'claude',
+  login: definitionNamed('claude').login,
+  logins: definitions.map(({ login }) => login),
   hosts: ['api.example.org'],
   socketPath: at('p.sock'),
   cacheFolder: at('cache'),
@@ -40,6 +43,12 @@ const start = ({ file, args, cwd, env, extraInput }) => {
   if (fd !== null) closeSync(fd);
   if (status !== 0) throw new Error(`it ended with ${status}`);
 };
+/** The whole of it: planned, started, ended. */
+const walled = (request) => async () => {
+  const { leave, ...rest } = await wall.enclose(request);
+  start(rest);
+  await leave();
+};
 
 try {
   const enclosed = await wall.enclose(call);
@@ -48,19 +57,19 @@ try {
     node: () => void spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore' }),
     wrapped: () => start(enclosed),
     plan: async () => await wall.enclose(call).then(({ leave }) => leave()),
-    walled: async () => {
-      const { leave, ...rest } = await wall.enclose(call);
-      start(rest);
-      await leave();
-    },
+    walled: walled(call),
+    gate: walled({ ...call, who: 'gate' }),
+    offline: walled({ ...call, who: 'gate', isOffline: true }),
   });
   const more = (name) => times(name) - times('bare');
   report(
-    'sandbox: a start behind the wall',
+    'sandbox: an agent behind the wall',
     `+${more('walled').toFixed(0)} ms`,
     `${(times('walled') / times('node')).toFixed(2)}x`,
-    'at most 150 ms more; of a bare node',
+    'at most 80 ms more; of a bare node',
   );
+  report('sandbox: a gate behind the wall', `+${more('gate').toFixed(0)} ms`, '', 'at most 20 ms more');
+  report('sandbox: a gate without a network', `+${more('offline').toFixed(0)} ms`, '', '');
   report('sandbox: of that, mounts and launcher', `+${more('wrapped').toFixed(0)} ms`, '', '');
   report('sandbox: of that, the plan', `+${times('plan').toFixed(0)} ms`, '', '');
 } finally {

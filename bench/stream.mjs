@@ -32,6 +32,8 @@ try {
     `${(speed('whole') / speed('bare')).toFixed(2)}x`,
     `${peak('whole')} MB peak; at least 0.5x, at most 120 MB`,
   );
+  const cpuSeconds = Math.min(...results.map(({ whole }) => whole.cpuMs)) / 1000;
+  report('the whole pipeline: processor time', `${((cpuSeconds * 1024) / megabytes).toFixed(1)} s/GB`, '', 'at most 6 s/GB, without the agent');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

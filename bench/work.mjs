@@ -2,11 +2,11 @@
 // next task of a large plan over start-up.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inTurn } from './in-turn.mjs';
-import { CLI, report } from './measure.mjs';
+import { CLI, median, report } from './measure.mjs';
 
 const WORKERS = 8;
 const TASKS = 64;
@@ -32,7 +32,7 @@ function repository({ seconds, files }) {
   git('config', 'user.name', 'bench');
   git('config', 'user.email', 'bench@example.com');
   writeFileSync(join(repo, 'task-graph.yaml'), `nodes:\n${names.map((id) => `  - { id: ${id}, title: Do ${id} }`).join('\n')}\n`);
-  writeFileSync(join(repo, 'agent.sh'), `#!/bin/sh\ncat > /dev/null; ${work(seconds)}; ralph task complete "$RALPH_TASK_ID"\n`);
+  writeFileSync(join(repo, 'agent.sh'), `#!/bin/sh\ncat > /dev/null; ${work(seconds)}; ralph task complete "$RALPH_TASK_ID"; echo used:; times\n`);
   chmodSync(join(repo, 'agent.sh'), 0o755);
   for (let n = 0; n < files; n += 1) {
     mkdirSync(join(repo, `d${n % 50}`), { recursive: true });
@@ -44,19 +44,23 @@ function repository({ seconds, files }) {
 }
 
 async function run(file, args, { cwd, input = '' }) {
-  const child = spawn(file, args, { cwd, env, stdio: ['pipe', 'ignore', 'pipe'] });
-  let told = '';
+  const child = spawn(file, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [said, told] = ['', ''];
+  child.stdout.on('data', (bytes) => {
+    said += bytes;
+  });
   child.stderr.on('data', (bytes) => {
     told += bytes;
   });
   child.stdin.end(input);
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`${file} ended with ${code}: ${told}`);
+  return said;
 }
 
-async function allMerged(kind, file, args, input) {
+async function allMerged(kind, { file, args, input, look = () => {} }) {
   const { repo, merged } = repository(kind);
-  await run(file, args, { cwd: repo, input });
+  look(await run(file, args, { cwd: repo, input }), repo);
   if (merged() !== TASKS) throw new Error(`${file} has merged ${merged()} of ${TASKS}`);
   return () => rmSync(join(repo, '..'), { recursive: true, force: true });
 }
@@ -72,12 +76,30 @@ function largePlan(tasks) {
   return repo;
 }
 
+/** Ralph, in a shell that says what all of it has used. */
+const RALPH = ['-c', '"$@"; code=$?; times; exit $code', 'sh', process.execPath, CLI, 'work', '--agent', './agent.sh'];
+
+const SECONDS = /(\d+)m([\d.]+)s/g;
+const cpuMsIn = (text) => [...text.matchAll(SECONDS)].reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1000, 0);
+
+/** What the agents of a repository said that they had used: a shell, and what it has waited for. */
+function usedByAgents(repo) {
+  const runs = join(repo, '.git/ralph/runs');
+  const spools = readdirSync(runs, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('agent.jsonl'));
+  if (spools.length !== TASKS) throw new Error(`${spools.length} agents have said something`);
+  return spools.reduce((sum, name) => sum + cpuMsIn(readFileSync(join(runs, name), 'utf8').split('used:')[1] ?? ''), 0);
+}
+
 async function crewAgainstXargs(kind, what, most) {
+  const used = [];
+  const look = (said, repo) => void used.push((cpuMsIn(said) - usedByAgents(repo)) / TASKS);
   const took = await inTurn(ROUNDS, {
-    xargs: () => allMerged(kind, 'xargs', ['-P', String(WORKERS), '-I', '{}', 'sh', '-c', bare(kind.seconds), 'bare', '{}'], names.join('\n')),
-    ralph: () => allMerged(kind, process.execPath, [CLI, 'work', '--agent', './agent.sh', '--workers', String(WORKERS), '--pause', '0', '--quiet']),
+    xargs: () =>
+      allMerged(kind, { file: 'xargs', args: ['-P', String(WORKERS), '-I', '{}', 'sh', '-c', bare(kind.seconds), 'bare', '{}'], input: names.join('\n') }),
+    ralph: () => allMerged(kind, { file: 'sh', args: [...RALPH, '--workers', String(WORKERS), '--pause', '0', '--quiet'], look }),
   });
   report(`work: bare xargs -P ${WORKERS}, ${TASKS} tasks ${what}`, `${(took('xargs') / 1000).toFixed(1)} s`, '', '');
+  report('work: processor time for a task, besides its agent', `${median(used).toFixed(0)} ms`, '', 'at most 150 ms');
   report(`work: ralph work --workers ${WORKERS}`, `${(took('ralph') / 1000).toFixed(1)} s`, `${(took('ralph') / took('xargs')).toFixed(2)}x`, most);
 }
 

@@ -7,6 +7,8 @@
 const pure = [
   'kit/pure',
   'journal/words',
+  'settings/kinds',
+  'people/channels',
   'settings/schema',
   'journal',
   'engine/decide',
@@ -22,9 +24,15 @@ const pure = [
   'plans/graph',
   'plans/review',
   'door/hooks',
+  'report/needs',
   'report/console',
   'report/views',
+  'report/history',
+  'people/notices',
   'report/loop-report',
+  'report/run-report',
+  'watch/view',
+  'web/view',
   'proof/torture/figures',
   'proof/torture/loops',
   'recipes/shared',
@@ -48,16 +56,23 @@ const rooms = [
   'proof',
   'door',
   'report',
+  'people/notify',
+  'fleet',
   'plans/tasks',
   'runs',
   'plans/planning',
   'people',
   'recipes',
   'library',
+  'watch',
+  'web/server',
   'cli/shared',
   'command',
   'cli',
 ];
+
+/** The page of `ralph ui`. It runs in a browser, may import every pure folder, and nobody imports it (src/web/client/tsconfig.json). */
+const page = 'web/client';
 
 /** The recipes. None may import another. */
 const recipes = ['run', 'work', 'review', 'supervise'];
@@ -67,10 +82,17 @@ const chooses = '^src/runs/recipes/';
 
 /** Packages a folder may use. */
 const packages = {
-  zod: ['settings/schema', 'settings', 'door', 'library'],
+  zod: ['settings/kinds', 'people/channels', 'settings/schema', 'settings', 'door', 'library'],
   yaml: ['plans', 'settings', 'recipes', 'proof'],
   commander: ['cli', 'cli/shared', 'command'],
+  hono: ['web/server'],
+  pg: ['store'],
+  '@hono/node-server': ['web/server'],
+  preact: ['web/client'],
+  '@preact/signals': ['web/client'],
+  '@dagrejs/dagre': ['web/client'],
+  anser: ['web/client'],
   unbash: ['sandbox/guard', 'proof/deciders'],
 };
 
-module.exports = { pure, pureOfRecipe, rooms, recipes, chooses, packages };
+module.exports = { pure, pureOfRecipe, rooms, page, recipes, chooses, packages };

@@ -99,6 +99,8 @@ export async function bundleProgram(root, dist) {
     build({
       ...common,
       cwd: root,
+      // Only the workers of a fleet load it. It stays a package: its licences are in files of many names.
+      external: ['pg'],
       plugins: [noRequire, takenFromNode],
       input: { 'cli/run-cli': source('cli/run-cli'), index: source('index') },
       preserveEntrySignatures: 'allow-extension',

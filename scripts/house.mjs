@@ -3,12 +3,13 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readTree } from './house/source-tree.mjs';
+import { textFigures } from './house/text-figures.mjs';
 import { treeFigures } from './house/tree-figures.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
 const files = readTree(join(root, 'src'));
-const figures = [...treeFigures(files), ...(args.includes('--static') ? [] : await walked())];
+const figures = [...treeFigures(files), ...textFigures(files), ...(args.includes('--static') ? [] : await walked())];
 console.log(args.includes('--json') ? JSON.stringify(figures, null, 2) : figures.map(line).join('\n'));
 if (args.includes('--check') && figures.some(({ isMet }) => !isMet)) process.exitCode = 1;
 

@@ -1,7 +1,8 @@
 // Installs what some tests need and a bare machine lacks: bubblewrap, for tests with a full disk and a root user without privileges,
-// git-lfs, and the real agents. It reports in one loud line each what it cannot install. Only in CI is that
-// a failure. --check installs nothing and looks for bubblewrap alone.
+// git-lfs, zsh, fish, chromium, a PostgreSQL server and a pooler for it, and the real agents. It reports in one loud line each what it cannot
+// install. Only in CI is that a failure. --check installs nothing and looks for bubblewrap alone.
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const timeoutMs = 300_000;
@@ -22,7 +23,35 @@ function whyNot(file, args, limitMs = timeoutMs) {
 
 /** An installed bwrap may still be forbidden, as in most containers. */
 const bubblewrapFails = () => whyNot('bwrap', ['--bind', '/', '/', '--cap-drop', 'ALL', '--size', '4096', '--tmpfs', '/mnt', 'true']);
+const chromiumFails = () => whyNot('chromium', ['--version']);
 const lfsFails = () => whyNot('git', ['lfs', 'version']);
+
+const shellFails = (name) => () => whyNot(name, ['--version']);
+
+const debianPostgres = '/usr/lib/postgresql';
+const postgresFails = () => (existsSync(debianPostgres) ? null : whyNot('postgres', ['--version']));
+
+/** The package would make a database and start a server, which nobody here asked for. */
+function withoutCluster() {
+  const folder = '/etc/postgresql-common';
+  if (onlyCheck || process.getuid?.() !== 0 || existsSync(folder) || postgresFails() === null) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/createcluster.conf`, 'create_main_cluster = false\n');
+}
+
+function postgresReason() {
+  withoutCluster();
+  return packageReason('postgresql', postgresFails);
+}
+
+const poolerFails = () => whyNot('pgbouncer', ['--version']);
+
+/** Tests start a pooler of their own; that of the package stays off. */
+function poolerReason() {
+  const [folder, unit] = ['/etc/systemd/system', '/etc/systemd/system/pgbouncer.service'];
+  if (process.getuid?.() === 0 && existsSync(folder) && !existsSync(unit) && poolerFails() !== null) symlinkSync('/dev/null', unit);
+  return packageReason('pgbouncer', poolerFails);
+}
 
 let isUpToDate = false;
 function installPackage(name) {
@@ -49,6 +78,11 @@ const wanted = [
     ? []
     : [
         ['files kept by git-lfs', () => packageReason('git-lfs', lfsFails)],
+        ['completion in zsh', () => packageReason('zsh', shellFails('zsh'))],
+        ['completion in fish', () => packageReason('fish', shellFails('fish'))],
+        ['the page of ralph ui in a browser', () => packageReason('chromium', chromiumFails)],
+        ['plans that machines share by PostgreSQL', postgresReason],
+        ['the same behind a pooler', poolerReason],
         ['the real claude and codex', agentsReason],
       ]),
 ];

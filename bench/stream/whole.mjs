@@ -1,6 +1,7 @@
 // The product: a run of one iteration whose agent prints a flood, with a console that discards its output.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { plainScreen } from '../../.cache/inside/src/report/console/recipe-screen.js';
 import { openConsole } from '../../.cache/inside/src/report/terminal/console.js';
 import { startRun } from '../../dist/index.js';
 import { peakMb } from './peak.mjs';
@@ -25,10 +26,13 @@ const { view } = await startRun({
       secrets: [],
       runFolder: null,
       nowMs: Date.now,
+      screen: plainScreen,
     }),
   ],
   obeySignals: false,
   signal: new AbortController().signal,
 });
+if (shown === 0) throw new Error('the console has shown nothing');
 if (view.cost_usd !== 0.5) throw new Error('the result was not read');
-console.log(JSON.stringify({ ms: performance.now() - startMs, peakMb: peakMb(), shown }));
+const { user, system } = process.cpuUsage();
+console.log(JSON.stringify({ ms: performance.now() - startMs, peakMb: peakMb(), cpuMs: (user + system) / 1000, shown }));

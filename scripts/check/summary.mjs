@@ -5,11 +5,13 @@ const width = 24;
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
 
 /** One line and the skipped tests; for a failed step, its whole output comes first. */
-export function describeStep({ name, state, ms, output, reason }) {
+export function describeStep({ name, state, ms, output, reason, flaky = [] }) {
   if (state === 'skipped') return `!!!   ${name.padEnd(width)} ${reason}`;
   const line = `${state === 'passed' ? 'ok  ' : 'FAIL'}  ${name.padEnd(width)} ${seconds(ms)}`;
-  return state === 'failed' ? `\n${output.trimEnd()}\n\n${line}` : [line, ...leftOut(output)].join('\n');
+  return state === 'failed' ? `\n${output.trimEnd()}\n\n${line}` : [line, ...leftOut(output), ...flaky.map(describeFlaky)].join('\n');
 }
+
+const describeFlaky = ({ file, title }) => `!!! FLAKY, MEND IT: ${relative(process.cwd(), file)}: "${title}" was red, and green when its file ran alone`;
 
 /** The lines of test/support/skip-loudly.ts, without duplicates, because an unnoticed skip looks like a passed test. */
 function leftOut(output) {
@@ -23,8 +25,9 @@ export function describeEnd(results, { totalMs, cpuMs = null, limitMs = Number.P
   );
   const counts = results.flatMap(({ tests }) => tests ?? []);
   const total = `  ${'total'.padEnd(width)} ${seconds(totalMs)}${cpuMs === null ? '' : `  (${(cpuMs / 1000).toFixed(0)} s of processor time)`}`;
+  const flaky = results.flatMap((result) => result.flaky ?? []).map(describeFlaky);
   const warning = totalMs > limitMs ? tooSlow(totalMs, limitMs, counts) : [];
-  return ['', ...rows, total, ...warning, ...(counts.length > 0 ? ['', ...describeCounts(counts, deepFiles)] : [])].join('\n');
+  return ['', ...rows, total, ...flaky, ...warning, ...(counts.length > 0 ? ['', ...describeCounts(counts, deepFiles)] : [])].join('\n');
 }
 
 const slowest = 15;

@@ -2,19 +2,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
-const importing = /(?:\bfrom|\bimport\(|^import)\s*['"](\.[^'"]+\.ts)['"]/gm;
+const importing = /(?:\bfrom|\bimport\(|^import)\s*['"](\.[^'"]+\.tsx?)['"]/gm;
 
-/** One entry per file: its relative path, its lines, and the files it imports, types included. */
+/** One entry per file: its relative path, its text and lines, and the files it imports, types included. */
 export function readTree(folder) {
   const paths = readdirSync(folder, { recursive: true })
     .map((path) => path.split(sep).join('/'))
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.endsWith('.d.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.(test|d)\.ts$/.test(path))
     .sort();
   const known = new Set(paths);
   return paths.map((path) => {
     const text = readFileSync(join(folder, path), 'utf8');
     const imports = [...text.matchAll(importing)].map(([, to]) => relative(folder, join(folder, dirname(path), to)));
-    return { path, lines: text.split('\n').length - 1, imports: [...new Set(imports)].filter((to) => known.has(to)) };
+    return { path, text, lines: text.split('\n').length - 1, imports: [...new Set(imports)].filter((to) => known.has(to)) };
   });
 }
 

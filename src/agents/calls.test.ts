@@ -119,6 +119,8 @@ describe('claude', () => {
 
   it('as root may do anything in a sandbox, and only edit without one', () => {
     expect(line('claude', { asRoot: true, env: { IS_SANDBOX: '1' } })).toContain('--dangerously-skip-permissions');
+    expect(call('claude', { asRoot: true, isSandboxed: true }).env).toEqual({ IS_SANDBOX: '1' });
+    expect(call('claude', { isSandboxed: true }).env).toEqual({});
     expect(line('claude', { asRoot: true, autonomy: 'edits' })).toContain('acceptEdits');
   });
 
@@ -192,6 +194,6 @@ describe('the agent behind a command', () => {
   });
 
   it('is asked for its flags only where versions differ', () => {
-    expect(definitions.filter(({ helpArgs }) => helpArgs !== undefined).map(({ name }) => name)).toEqual(['codex', 'amp']);
+    expect(definitions.filter(({ helpArgs }) => helpArgs !== null).map(({ name }) => name)).toEqual(['codex', 'amp']);
   });
 });

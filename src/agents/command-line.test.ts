@@ -10,9 +10,8 @@ describe('the environment of an agent', () => {
   it.each(definitions.map((definition) => [definition.name, definition] as const))(
     'does not tell %s that it runs inside another session',
     async (_name, definition) => {
-      const { helpArgs: _, ...unasked } = definition;
       const lineFor = openCommandLine({
-        definition: unasked,
+        definition: { ...definition, helpArgs: null },
         command: 'agent',
         flags: [],
         model: null,

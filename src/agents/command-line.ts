@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentOutput } from '../engine/ports/agent.ts';
 import { writeAtomic } from '../kit/files/write.ts';
@@ -8,8 +7,10 @@ import { OperatorError } from '../kit/pure/operator-error.ts';
 import { findExecutable } from '../process/find-executable.ts';
 import type { ProcessWatch } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
+import { makeTemporaryFolder } from '../process/temporary-folder.ts';
 import type { AgentDefinition, Autonomy, KnownFlags } from './agent-definition.ts';
-import { sessionMarkers, wordsOf } from './command-words.ts';
+import { wordsOf } from './command-words.ts';
+import { definitions } from './definitions.ts';
 import { listIn, objectIn } from './json.ts';
 
 export interface CommandLineOptions {
@@ -46,6 +47,9 @@ interface Attempt {
   readonly judges: boolean;
 }
 
+/** Variables that tell an agent that it runs inside a session of another one. */
+const sessionVariables = new Set(definitions.flatMap((definition) => definition.sessionVariables));
+
 type CommandLineFor = (attempt: Attempt) => Promise<CommandLine>;
 
 /** Builds the command line of an attempt. A call that could never work is refused at once, with an OperatorError. */
@@ -64,10 +68,10 @@ export function openCommandLine(options: CommandLineOptions): CommandLineFor {
   };
 
   return async (attempt) => {
-    const known = definition.helpArgs === undefined ? null : await ask(definition.helpArgs, attempt.cwd);
+    const known = definition.helpArgs === null ? null : await ask(definition.helpArgs, attempt.cwd);
     const { env: own, ...asked } = attempt;
     const made = call(asked, known);
-    const kept = Object.entries(env).filter(([name]) => !sessionMarkers.includes(name));
+    const kept = Object.entries(env).filter(([name]) => !sessionVariables.has(name));
     return { file, args: [...ownArgs, ...made.args], env: { ...Object.fromEntries(kept), ...own, ...made.env } };
   };
 }
@@ -124,7 +128,7 @@ async function readKept(cacheFile: string): Promise<KnownFlags> {
 
 /** With a marker of its own, so that no sweep of an attempt ends it, and its own sweep ends nothing else. */
 async function askForHelp({ file, args, cwd, env, guardian }: HelpRequest): Promise<KnownFlags> {
-  const folder = await mkdtemp(join(tmpdir(), 'ralph-help-'));
+  const folder = await makeTemporaryFolder('help');
   const flags = new Set<string>();
   try {
     const ending = await runProcess(

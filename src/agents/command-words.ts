@@ -1,6 +1,7 @@
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { splitWords } from '../kit/pure/shell-words.ts';
-import type { AgentDefinition } from './agent-definition.ts';
+import { NO_LOGIN } from '../sandbox/agent-login.ts';
+import type { AgentCall, AgentDefinition, CallSpec } from './agent-definition.ts';
 
 /** Splits a command or a flag as the operator wrote it: `--model opus` is two words. No shell is involved. */
 export function wordsOf(text: string): readonly string[] {
@@ -15,6 +16,11 @@ export function wordsOf(text: string): readonly string[] {
 /** Whether the operator's own flags already decide what one of these would; `--name=value` counts as `--name`. */
 export function choosesOneOf(flags: readonly string[], names: readonly string[]): boolean {
   return flags.some((flag) => names.includes(flag.split('=', 1)[0] ?? ''));
+}
+
+/** For agents with the usual option for a model. */
+export function modelArgs(model: string | null): readonly string[] {
+  return model === null ? [] : ['--model', model];
 }
 
 /** For agents without an option for a model: ignoring the setting would run the wrong one. */
@@ -34,8 +40,7 @@ interface Words {
 
 /** Whether this agent, with the operator's flags, can print plain text. If not, it always answers with events. */
 export function canPrintText({ definition, ...said }: Words): boolean {
-  if (definition.textUnless === undefined) return false;
-  return !choosesOneOf(operatorWords(said), definition.textUnless);
+  return definition.textUnless !== null && !choosesOneOf(operatorWords(said), definition.textUnless);
 }
 
 /** All words that the operator passes to an agent, including arguments in its command. */
@@ -43,18 +48,28 @@ export function operatorWords({ command, flags }: Pick<Words, 'command' | 'flags
   return [command, ...flags].flatMap(wordsOf);
 }
 
-/**
- * Variables that a Claude Code session sets for its child processes. A loop started from such a session starts agents of its own, so these are removed. The
- * operator's configuration (CLAUDE_CODE_MAX_RETRIES, CLAUDE_CONFIG_DIR, CLAUDE_CODE_OAUTH_TOKEN, …) stays.
- */
-export const sessionMarkers: readonly string[] = [
-  'CLAUDECODE',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_CODE_CHILD_SESSION',
-  'CLAUDE_CODE_SSE_PORT',
-  'CLAUDE_PLUGIN_ROOT',
-  'CLAUDE_PLUGIN_DATA',
-  'CLAUDE_PROJECT_DIR',
-  'CLAUDE_ENV_FILE',
-];
+/** What holds for every command about which only its output is known. */
+export const ANY_COMMAND: Omit<AgentDefinition, 'name' | 'outputFormat' | 'call' | 'openParser'> = {
+  program: null,
+  textUnless: null,
+  judge: null,
+  stopWith: 'interrupt',
+  // Some wrappers do, but that cannot be known beforehand.
+  helpArgs: null,
+  complaints: [],
+  taskFlags: () => [],
+  planningArgs: ({ model, prompt }) => [...modelArgs(model), prompt],
+  model: 'any',
+  variables: [],
+  sessionVariables: [],
+  login: NO_LOGIN,
+  obeys: [],
+  dockerTemplate: null,
+  preflight: null,
+};
+
+/** Only the operator's own flags. The prompt comes on stdin, and its file is named for commands that want one. */
+export function callAnyCommand(agent: string, { model, flags, promptFile }: CallSpec): AgentCall {
+  refuseModel(agent, model);
+  return { args: flags, env: { RALPH_PROMPT_FILE: promptFile } };
+}

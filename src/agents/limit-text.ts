@@ -40,3 +40,27 @@ export function limitInText(text: string, clock: ParserClock): Limit | null {
     window: windows.get(window?.toLowerCase() ?? '') ?? null,
   };
 }
+
+/** Words that programs of all kinds have for a usage limit. Only for the one line in which a failed program says why it failed. */
+const limitWords = [
+  /\b(?:usage|rate|session|weekly|daily|monthly|token|request)[ -]limits?\b.{0,40}\b(?:hit|reached|exceeded)\b/i,
+  /\b(?:hit|reached|exceeded) (?:your|the|its) (?:[\w'’-]+ ){0,3}(?:usage|rate|session|weekly|daily|monthly|token|request|spend)[ -]limit\b/i,
+  /\brate[ _-]?limit(?:ed\b|_error\b)/i,
+  /\btoo many requests\b/i,
+  /\bquota (?:was )?(?:exceeded|exhausted)\b|\b(?:exceeded|exhausted) your [\w ]{0,40}quota\b|\bRESOURCE_EXHAUSTED\b/i,
+];
+const resetWords = /(?:\bresets?(?: at)?|\b(?:try|retry) again at) (.{1,60})$/i;
+const waitWords = /\b(?:retry|try again|retry-after:?)(?: after| in)? (\d{1,6}) ?(?:s|sec|seconds?)\b/i;
+
+/** The usage limit that a failed program's own error line is about; null if it is about something else. */
+export function limitInComplaint(line: string, clock: ParserClock): Limit | null {
+  const told = limitInText(line, clock);
+  if (told === null && !limitWords.some((words) => words.test(line))) return null;
+  // Codex tells the time in its own words, after those of claude.
+  if (told !== null && told.resetsAtMs !== null) return told;
+  const seconds = waitWords.exec(line)?.[1];
+  const window = told?.window ?? null;
+  if (seconds !== undefined) return { resetsAtMs: clock.nowMs() + Number(seconds) * 1000, window };
+  const reset = resetWords.exec(line)?.[1];
+  return { resetsAtMs: reset === undefined ? null : resetTimeIn(reset, clock), window };
+}

@@ -24,3 +24,15 @@ export function lineParser(read: (line: string) => readonly AgentEvent[], end: (
 export function notUnderstood(line: string): readonly AgentEvent[] {
   return [{ type: 'raw', line: line.length > RAW_CHARS ? line.slice(0, RAW_CHARS) : line }];
 }
+
+/**
+ * Plain text, from an unknown command or an agent asked for text: every line is a message, and the turn ends when the process exits by itself. The exit code
+ * says whether it succeeded.
+ */
+export function openPlainParser(): StreamParser {
+  return {
+    line: (text) => [{ type: 'message', text }],
+    end: (exited) => (exited ? [{ type: 'turn.finished', ok: true, text: '', reason: 'exited' }] : []),
+    settled: () => false,
+  };
+}

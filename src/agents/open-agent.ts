@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentListener, AgentOutput, AgentPort, AgentRequest } from '../engine/ports/agent.ts';
+import type { AgentAccount } from '../engine/ports/quota.ts';
 import type { SandboxPort } from '../engine/ports/sandbox.ts';
 import type { AgentEvent } from '../journal/words/agent-event.ts';
 import { writeFresh } from '../kit/files/write.ts';
@@ -9,15 +10,17 @@ import { longestLineBytes, splitLines } from '../process/lines.ts';
 import type { ProcessEnding, ProcessWatch } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
 import { inSandbox } from '../sandbox/in-sandbox.ts';
+import { factsOf } from '../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { cacheFolder } from '../store/user-folders.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { accountName, isEverywhere } from './account-name.ts';
 import type { ParserClock, StreamParser } from './agent-definition.ts';
 import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
 import { canPrintText, operatorWords } from './command-words.ts';
-import { endOfFile, errorMessageIn } from './error-message.ts';
+import { complaintEvents, endOfFile, errorMessageIn } from './error-message.ts';
 import { definitionNamed } from './find-definition.ts';
-import { openPlainParser } from './plain-text.ts';
+import { openPlainParser } from './line-parser.ts';
 import { timeZoneOf } from './reset-time.ts';
 
 interface AgentContext {
@@ -28,7 +31,8 @@ interface AgentContext {
 }
 
 /** The agent CLI of a run, with the environment it may see. */
-export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, around: AgentContext): AgentPort {
+export function openAgent(settings: RunSettings, { env, git }: Pick<Workspace, 'env' | 'git'>, around: AgentContext): AgentPort {
+  const { agent, wall } = settings;
   return openCliAgent({
     definition: definitionNamed(agent.kind),
     command: agent.command,
@@ -37,11 +41,12 @@ export function openAgent({ agent, supervise, wall: { mode } }: RunSettings, { e
     autonomy: agent.autonomy,
     env,
     // A supervised plain command is ended as seed 002 says.
-    ...(supervise !== null && agent.kind === 'command' && { stopWith: 'terminate' as const }),
+    ...(factsOf(settings).place === 'task folder' && agent.kind === 'command' && { stopWith: 'terminate' as const }),
     asRoot: process.getuid?.() === 0,
     insideGit: git !== null,
-    enclosed: mode !== 'guard',
+    enclosed: wall.mode !== 'guard',
     cacheFolder: cacheFolder(env),
+    account: { name: accountName(agent, env), model: agent.model, isEverywhere: isEverywhere(agent, env) },
     ...around,
   });
 }
@@ -53,6 +58,8 @@ export function openDescribedAgent(settings: RunSettings, place: Pick<Workspace,
 
 export interface CliAgentOptions extends CommandLineOptions {
   readonly nowMs: () => number;
+  /** Absent: nobody knows whose limits it meets. */
+  readonly account?: AgentAccount;
   /** Its sandbox; absent: none. */
   readonly wall?: SandboxPort;
   /** How it is ended, where that differs from its definition. */
@@ -82,7 +89,8 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
 
   return {
     name: definition.name,
-    ...(definition.judge && { judge: definition.judge(operatorWords(options)) }),
+    ...(options.account && { account: options.account }),
+    ...(definition.judge !== null && { judge: definition.judge(operatorWords(options)) }),
     outputFormat: (output) => (outputOf(output) === 'text' ? 'lines' : definition.outputFormat),
     async describe(request) {
       const { file, args } = await lineOf(request);
@@ -99,7 +107,7 @@ export function openCliAgent(options: CliAgentOptions): AgentPort {
         listener.onEvent(event);
       };
       const ending = await runOnce({ options, line, request, listener: { ...listener, onEvent }, parser }, signal);
-      if (!isExplained) tellAll(whyItFailed(ending, request, outputOf(request.output)), onEvent);
+      if (!isExplained) tellAll(whyItFailed(ending, request, options), onEvent);
       return ending;
     },
     async replay(request, onEvent) {
@@ -159,11 +167,12 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
 }
 
 /** Why a program failed whose stream did not say so: most print an error to stderr; claude, asked for text, prints it in place of the answer. */
-function whyItFailed(ending: ProcessEnding, request: AgentRequest, output: AgentOutput): readonly AgentEvent[] {
+function whyItFailed(ending: ProcessEnding, request: AgentRequest, options: CliAgentOptions): readonly AgentEvent[] {
   if (ending.kind !== 'exited' || ending.code === 0) return [];
-  const complaint = errorMessageIn(endOfFile(complaintsOf(request))) ?? (output === 'text' ? errorMessageIn(endOfFile(spoolOf(request))) : null);
+  const isText = request.output === 'text' && canPrintText(options);
+  const complaint = errorMessageIn(endOfFile(complaintsOf(request))) ?? (isText ? errorMessageIn(endOfFile(spoolOf(request))) : null);
   if (complaint === null) return [];
-  return [{ type: 'error', kind: 'other', message: `the agent exited with code ${ending.code}: ${complaint}` }];
+  return complaintEvents(complaint, ending.code, options.definition.complaints, clockFor(options.nowMs, options.env));
 }
 
 /** Null when it is written. Without its prompt on disk an attempt could not be found after a crash, so it does not start. */

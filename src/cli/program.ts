@@ -5,6 +5,12 @@ import type { Finish } from './shared/flags.ts';
 
 const HELP_WIDTH = 100;
 
+/** A narrower terminal has narrower help; a file or a pipe always the same. */
+function helpWidth(): number {
+  const { isTTY, columns } = io().stdout;
+  return isTTY && columns > 0 ? Math.min(HELP_WIDTH, columns) : HELP_WIDTH;
+}
+
 type AddCommand = (program: Command, finish: Finish) => void;
 
 /** In the order of the help. The options of a command are loaded when it is called, the modules that do its work when it runs. */
@@ -12,9 +18,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('../recipes/run/command/add-run.ts')).addRun,
   loop: async () => (await import('../recipes/run/command/add-loop.ts')).addLoop,
   work: async () => (await import('../recipes/work/command/add-work.ts')).addWork,
+  fleet: async () => (await import('../fleet/command/add-fleet.ts')).addFleet,
   task: async () => (await import('../plans/command/add-task.ts')).addTask,
   plan: async () => (await import('../plans/planning/command/add-plan.ts')).addPlan,
-  answer: async () => (await import('../people/answers/command/add-answer.ts')).addAnswer,
+  inbox: async () => (await import('../people/questions/command/add-questions.ts')).addInbox,
+  answer: async () => (await import('../people/questions/command/add-questions.ts')).addAnswer,
+  notify: async () => (await import('../people/notify/command/add-notify.ts')).addNotify,
+  ask: async () => (await import('../people/questions/command/add-questions.ts')).addAsk,
   supervise: async () => (await import('../recipes/supervise/command/add-supervise.ts')).addSupervise,
   job: async () => (await import('../recipes/supervise/command/add-job.ts')).addJob,
   runs: async () => (await import('../runs/command/add-runs.ts')).addRuns,
@@ -22,19 +32,29 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   undo: async () => (await import('../runs/command/add-undo.ts')).addUndo,
   bus: async () => (await import('../people/bus/command/add-bus.ts')).addBus,
   init: async () => (await import('./own-commands.ts')).addInit,
+  doctor: async () => (await import('../runs/command/add-doctor.ts')).addDoctor,
   gates: async () => (await import('./own-commands.ts')).addGates,
   config: async () => (await import('./own-commands.ts')).addConfig,
   status: async () => (await import('../report/command/add-status.ts')).addStatus,
+  watch: async () => (await import('../watch/command/add-watch.ts')).addWatch,
+  ui: async () => (await import('../web/command/add-ui.ts')).addUi,
   logs: async () => (await import('../report/command/add-status.ts')).addLogs,
-  accept: async () => (await import('../proof/command/add-accept.ts')).addAccept,
-  sealed: async () => (await import('../proof/command/add-sealed.ts')).addSealed,
-  verify: async () => (await import('../proof/command/add-verify.ts')).addVerify,
-  torture: async () => (await import('../proof/command/add-torture.ts')).addTorture,
+  report: async () => (await import('../report/command/add-report.ts')).addReport,
+  stats: async () => (await import('../report/command/add-report.ts')).addStats,
+  accept: async () => (await import('../proof/command/add-proof.ts')).addAccept,
+  sealed: async () => (await import('../proof/command/add-proof.ts')).addSealed,
+  verify: async () => (await import('../proof/command/add-proof.ts')).addVerify,
+  torture: async () => (await import('../proof/command/add-proof.ts')).addTorture,
+  quota: async () => (await import('../runs/command/add-quota.ts')).addQuota,
   guard: async () => (await import('../sandbox/command/add-guard.ts')).addGuard,
   hook: async () => (await import('./own-commands.ts')).addHook,
   worktree: async () => (await import('../workspace/command/add-worktree.ts')).addWorktree,
   demo: async () => (await import('./own-commands.ts')).addDemo,
+  completion: async () => (await import('./own-commands.ts')).addCompletion,
 };
+
+/** Every command, without loading any. */
+export const commandNames: readonly string[] = Object.keys(COMMANDS);
 
 /** Only the command that was called, if the first argument names it; otherwise all commands. */
 export async function loadCommands(argv: readonly string[] = []): Promise<readonly AddCommand[]> {
@@ -51,7 +71,7 @@ export function buildProgram(commands: readonly AddCommand[], finish: Finish = (
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     // Commander throws what it refuses; we print it like any other error.
-    .configureOutput({ writeOut: (text) => io().stdout.write(text), outputError: () => undefined, getOutHelpWidth: () => HELP_WIDTH })
+    .configureOutput({ writeOut: (text) => io().stdout.write(text), outputError: () => undefined, getOutHelpWidth: helpWidth })
     .enablePositionalOptions();
   for (const add of commands) add(program, finish);
   return program;

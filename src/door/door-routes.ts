@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Bus } from '../engine/ports/supervision.ts';
 import { truncateCodePoints } from '../kit/pure/text.ts';
 import { runView } from '../report/views/run-view.ts';
+import { factsOf } from '../settings/schema/recipe-facts.ts';
 import {
   type Answer,
   type DoorContext,
@@ -12,8 +13,17 @@ import {
   type SupervisorDoor,
   serializeAnswer,
 } from './door-context.ts';
-import { jobStatus, requestJob } from './door-jobs.ts';
-import { BusPostRequest, BusReadRequest, CompletionRequest, JobRequest } from './door-requests.ts';
+import {
+  askPerson,
+  BusPostRequest,
+  BusReadRequest,
+  CompletionRequest,
+  JobRequest,
+  jobStatus,
+  noteBusQuestion,
+  QuestionRequest,
+  requestJob,
+} from './door-requests.ts';
 import { HOOK_NAMES, isHookName } from './hooks/hook-input.ts';
 
 const JOB = /^\/v1\/jobs\/([A-Za-z0-9][A-Za-z0-9._-]*)$/;
@@ -62,6 +72,7 @@ async function answerPost(pathname: string, request: IncomingMessage, house: Doo
   const { rooms } = house;
   if (isAboutTasks(pathname)) return await postedTask(pathname, body, house);
   if (isAboutHooks(pathname)) return await answerTheHook(pathname, body, house);
+  if (pathname === '/v1/questions') return body.kind === 'refused' ? body.answer : await valid(QuestionRequest, body.value, (asked) => askPerson(asked, house));
   if (pathname !== '/v1/jobs' && pathname !== '/v1/bus') return notFound(pathname);
   if (rooms === null) return NO_ROOMS;
   if (body.kind === 'refused') return body.answer;
@@ -82,7 +93,7 @@ async function withRooms(pathname: '/v1/jobs' | '/v1/bus', value: unknown, house
 }
 
 function notFound(pathname: string): Answer {
-  return refusal(404, `there is nothing at ${pathname.slice(0, 100)}; use /v1/status, /v1/tasks, /v1/jobs or /v1/bus`);
+  return refusal(404, `there is nothing at ${pathname.slice(0, 100)}; use /v1/status, /v1/tasks, /v1/questions, /v1/jobs or /v1/bus`);
 }
 
 interface Schema<T> {
@@ -119,10 +130,11 @@ async function answerTheHook(pathname: string, body: ReadBody, { hooks }: DoorCo
 }
 
 /** Posts a message, and fills in its project, task and run. */
-async function postToBus({ bus, ...message }: BusPostRequest, { state }: DoorContext, rooms: SupervisorDoor): Promise<Answer> {
-  const run = state().run?.id;
+async function postToBus({ bus, ...message }: BusPostRequest, house: DoorContext, rooms: SupervisorDoor): Promise<Answer> {
+  const run = house.state().run?.id;
   const sender = { project_id: rooms.project, task_id: rooms.task, ...(run === undefined ? {} : { run_id: run }) };
   const msg_id = await busNamed(bus, rooms).post({ ...sender, ...message, project_id: message.project_id ?? rooms.project });
+  if (bus === 'task') await noteBusQuestion(message, msg_id, house);
   return { status: 201, body: { msg_id } };
 }
 
@@ -164,7 +176,7 @@ function completedIn(pathname: string): string | null {
 /** The tasks that this loop's workers work on. */
 function answerTasks({ state }: DoorContext): Answer {
   const { run, open } = state();
-  if (run?.settings.recipe !== 'work') return NO_PLAN;
+  if (run === null || !factsOf(run.settings).hasTasks) return NO_PLAN;
   const tasks = open.flatMap(({ currentTask: held, worker, number, openedAtMs }) =>
     held === null
       ? []
@@ -176,7 +188,7 @@ function answerTasks({ state }: DoorContext): Answer {
 /** Records that somebody calls a task complete, and nothing else. The loop checks the proof once the agent has ended. */
 async function noteCompletion(task: string, { n, by }: CompletionRequest, { state, tell }: DoorContext): Promise<Answer> {
   const { run, open, stopped } = state();
-  if (run?.settings.recipe !== 'work') return NO_PLAN;
+  if (run === null || !factsOf(run.settings).hasTasks) return NO_PLAN;
   if (stopped !== null) return refusal(409, 'this run is over');
   const held = open.find((iteration) => iteration.currentTask?.task.id === task)?.currentTask ?? null;
   if (held === null) return refusal(409, `nobody here has ${truncateCodePoints(task, LONGEST_NAME, '…')} in hand`);

@@ -134,3 +134,40 @@ it('shows which tasks are being worked on', async () => {
     },
   });
 });
+
+describe('a question of an agent', () => {
+  const question = (body: unknown) => ask('POST', '/v1/questions', body);
+  const asked = (text: string, story = 'T-1') => ({ type: 'question.asked', iteration: 11, story, question: { kind: 'question', text }, by: 'ralph ask' });
+
+  it('is journaled with its task, once, however often it is asked', async () => {
+    expect(await question({ text: ' Which account? ', task: 'T-1', n: 4 })).toEqual({ status: 202, body: { noted: true, run: state.run?.id, task: 'T-1' } });
+    expect(told).toEqual([asked('Which account?')]);
+    state = [{ v: 1, seq: 2, at: 2_000, body: told[0] as EventBody }].reduce(evolve, state);
+    expect(await question({ text: 'Which account?', task: 'T-1', n: 4 })).toMatchObject({ status: 202 });
+    expect(told).toHaveLength(1);
+  });
+
+  it('is cut when it is endless, and refused when it asks nothing', async () => {
+    await question({ text: 'a'.repeat(5_000), task: 'T-1', n: 4 });
+    expect(told).toMatchObject([{ question: { text: expect.stringMatching(/^a{1,2000}…$/) } }]);
+    expect(await question({ text: ' ?! ', task: 'T-1', n: 4 })).toEqual({ status: 400, body: { error: 'the question is empty' } });
+  });
+
+  it.each<[string, object, string]>([
+    ['of a task that nobody has here', { task: 'T-9', n: 1 }, 'nobody here works on this task'],
+    ['under an old number', { task: 'T-1', n: 3 }, 'T-1 is held under number 4: number 3 does not count'],
+    ['without a task, when there are several', {}, 'this run works on several tasks, and the request names none'],
+  ])('is refused: %s', async (_what, request, error) => {
+    expect(await question({ text: 'Which?', ...request })).toEqual(refused(error));
+    expect(told).toEqual([]);
+  });
+
+  it('is refused when the run is over, or has more open questions than anybody answers', async () => {
+    isOver = true;
+    expect(await question({ text: 'Which?', task: 'T-1', n: 4 })).toEqual(refused('this run is over'));
+    isOver = false;
+    const many = Array.from({ length: 20 }, (_, at) => ({ v: 1, seq: at + 2, at: 2_000, body: asked(`${at}`) as EventBody }));
+    state = many.reduce(evolve, state);
+    expect(await question({ text: 'one more', task: 'T-1', n: 4 })).toEqual(refused('20 questions of this run wait for an answer already'));
+  });
+});

@@ -39,7 +39,7 @@ describe('the door', () => {
     await until('it is open', () => existsSync(path));
 
     expect(await ask(path, '/v1/status')).toMatchObject({ run_id: 'r', status: 'running', duration_ms: 4_000 });
-    expect(await ask(path, '/v1/other')).toEqual({ error: 'there is nothing at /v1/other; use /v1/status, /v1/tasks, /v1/jobs or /v1/bus' });
+    expect(await ask(path, '/v1/other')).toEqual({ error: 'there is nothing at /v1/other; use /v1/status, /v1/tasks, /v1/questions, /v1/jobs or /v1/bus' });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder.path, 'doors')).mode & 0o777).toBe(0o700);
   });

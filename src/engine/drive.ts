@@ -10,7 +10,7 @@ import type { Ledger } from './ledger.ts';
 import type { Ports } from './ports/ports.ts';
 
 /** The one loop. It asks the recipe, journals what it is about to do, does it, journals the result, and asks again. */
-export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledger, { ports, watchers, handlerOf }: DriveContext): Promise<Outcome> {
+export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledger, { ports, watchers, handlerOf, gone }: DriveContext): Promise<Outcome> {
   const queue = openMessageQueue<LoopMessage>();
   await recoverBegunEffects(ledger, ports, handlerOf);
   await using running = openRunningEffects(ports, queue, handlerOf);
@@ -18,9 +18,14 @@ export async function drive(recipe: Recipe, settings: RunSettings, ledger: Ledge
   // Watchers go before reports: an agent with much output must not delay a signal.
   const tell = (event: EventBody) => queue.post({ kind: 'event', event }, 'first');
   startWatchers(watchers, watcherScope, tell, () => ledger.state);
+  const endAtOnce = () => void queue.post({ kind: 'broken', error: gone?.reason }, 'first');
+  if (gone?.aborted) endAtOnce();
+  gone?.addEventListener('abort', endAtOnce, { once: true });
 
   for (;;) {
-    const decisions = decide(recipe, { state: ledger.state, settings, nowMs: ports.clock.nowMs() });
+    // A person may have changed the settings of the run since.
+    const now = ledger.state.run?.settings ?? settings;
+    const decisions = decide(recipe, { state: ledger.state, settings: now, nowMs: ports.clock.nowMs() });
     const stop = decisions.find((decision) => decision.kind === 'stop');
     if (stop) {
       await ledger.record({ type: 'run.stopped', outcome: stop.outcome });
@@ -35,6 +40,8 @@ export interface DriveContext {
   readonly ports: Ports;
   readonly watchers: readonly Watcher[];
   readonly handlerOf: HandlerOf;
+  /** Aborts when this process may write nothing any more. Everything is ended, the journal stays as it is, and the run can be resumed. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** The only recovery: for every effect that was begun and has no fact, look for its fact; without one it may be performed again. */

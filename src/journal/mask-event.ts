@@ -1,13 +1,14 @@
 import { assertNever } from '../kit/pure/assert-never.ts';
 import type { HideSecrets } from '../kit/pure/hide-secrets.ts';
 import { HIDDEN } from '../kit/pure/redact.ts';
-import type { Ending } from './events/attempt.ts';
-import type { GateResult } from './events/gates.ts';
+import type { AttemptEnded, Ending } from './events/attempt.ts';
+import type { GateResult, ReceiptWritten } from './events/gates.ts';
 import type { EventBody } from './events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent, type StoryEvent, type TaskEvent, type WorkEvent } from './events/recipe-events.ts';
 import type { DoneFileState } from './events/task.ts';
 import type { MergeProof } from './events/work.ts';
 import type { Claim } from './words/claim.ts';
+import type { GateLife } from './words/proof.ts';
 
 /**
  * Removes secrets from texts that come from outside: from agents, gates and git. Ids, keys, paths, trees and numbers stay. The operator's own words stay too,
@@ -27,19 +28,15 @@ export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
     case 'attempt.spawned':
       return { ...body, command: maskWords(hide, body.command), prompt_head: hide(body.prompt_head) };
     case 'attempt.ended':
-      return {
-        ...body,
-        why: hide(body.why),
-        ending: maskEnding(hide, body.ending),
-        claim: maskClaim(hide, body.claim),
-        message: maskOptional(hide, body.message),
-        ...(body.review && { review: { ...body.review, feedback: hide(body.review.feedback), notes: hide(body.review.notes) } }),
-        limit_window: maskOptional(hide, body.limit_window),
-      };
+      return maskAttempt(hide, body);
     case 'gates.judged':
       return { ...body, results: maskResults(hide, body.results), problem: maskOptional(hide, body.problem) };
     case 'proof.judged':
-      return { ...body, results: maskResults(hide, body.results), ...(body.hint !== undefined && { hint: hide(body.hint) }) };
+      return { ...body, ...maskJudged(hide, body) };
+    case 'living.found':
+      return { ...body, gates: maskLives(hide, body.gates) };
+    case 'receipt.written':
+      return maskReceipt(hide, body);
     case 'commit.made':
       return { ...body, message: hide(body.message) };
     case 'commit.refused':
@@ -49,24 +46,51 @@ export function maskEvent(hide: HideSecrets, body: EventBody): EventBody {
     case 'limit.seen':
       return { ...body, window: maskOptional(hide, body.window) };
     case 'wall.refused':
-      return { ...body, target: hide(body.target) };
+      return { ...body, target: hide(body.target), ...(body.kept && { kept: { ref: body.kept.ref, paths: body.kept.paths.map(hide) } }) };
+    case 'question.asked':
+      return { ...body, question: { ...body.question, text: hide(body.question.text) } };
     case 'run.resumed':
     case 'effect.begun':
     case 'effect.lost':
     case 'iteration.opened':
     case 'paths.restored':
-    case 'receipt.written':
-    case 'living.found':
     case 'claim.allowed':
     case 'sealed.begun':
     case 'sealed.judged':
     case 'operator.asked':
+    case 'operator.instructed':
+    case 'question.answered':
     case 'settings.seen':
     case 'spec.seen':
+    case 'budget.neared':
       return body;
     default:
       return assertNever(body);
   }
+}
+
+function maskAttempt(hide: HideSecrets, body: AttemptEnded): AttemptEnded {
+  return {
+    ...body,
+    why: hide(body.why),
+    ending: maskEnding(hide, body.ending),
+    claim: maskClaim(hide, body.claim),
+    ...(body.near_claim !== undefined && { near_claim: hide(body.near_claim) }),
+    ...(body.last_words !== undefined && { last_words: hide(body.last_words) }),
+    ...(body.tool_error !== undefined && { tool_error: hide(body.tool_error) }),
+    message: maskOptional(hide, body.message),
+    ...(body.review && { review: { ...body.review, feedback: hide(body.review.feedback), notes: hide(body.review.notes) } }),
+    limit_window: maskOptional(hide, body.limit_window),
+    ...(body.windows && { windows: body.windows.map((each) => ({ ...each, window: hide(each.window) })) }),
+  };
+}
+
+function maskReceipt(hide: HideSecrets, body: ReceiptWritten): ReceiptWritten {
+  return {
+    ...body,
+    ...(body.why_unsigned !== undefined && { why_unsigned: hide(body.why_unsigned) }),
+    ...(body.why_no_note !== undefined && { why_no_note: hide(body.why_no_note) }),
+  };
 }
 
 /** An agent asks for a child: what it passes on is masked before the child gets it. */
@@ -121,8 +145,11 @@ function maskWorkEvent(hide: HideSecrets, body: WorkEvent): WorkEvent {
         detail: hide(body.detail),
         ...maskProof(hide, body.proof),
       };
-    case 'task.claimed':
     case 'task.released':
+      return body.none ? { ...body, none: { ...body.none, detail: hide(body.none.detail) } } : body;
+    case 'task.claimed':
+    case 'task.answered':
+    case 'tasks.changed':
       return body;
     default:
       return assertNever(body);
@@ -130,7 +157,19 @@ function maskWorkEvent(hide: HideSecrets, body: WorkEvent): WorkEvent {
 }
 
 function maskProof(hide: HideSecrets, proof: MergeProof | undefined): { readonly proof?: MergeProof } {
-  return proof === undefined ? {} : { proof: { ...proof, results: maskResults(hide, proof.results) } };
+  return proof === undefined ? {} : { proof: { ...proof, ...maskJudged(hide, proof) } };
+}
+
+type Judged = Pick<MergeProof, 'results' | 'changed' | 'gates' | 'reason' | 'hint'>;
+
+function maskJudged(hide: HideSecrets, { results, changed, gates, reason, hint }: Judged): Judged {
+  return {
+    results: maskResults(hide, results),
+    changed: changed.map((each) => ({ ...each, why: hide(each.why) })),
+    gates: maskLives(hide, gates),
+    reason: hide(reason),
+    ...(hint !== undefined && { hint: hide(hint) }),
+  };
 }
 
 /** The stories stay as the loop writes them. What a reviewer says is masked before it gets there. */
@@ -148,12 +187,9 @@ function maskStoryEvent(hide: HideSecrets, body: StoryEvent): StoryEvent {
       };
     case 'stories.recorded':
       return { ...body, problem: maskOptional(hide, body.problem) };
-    case 'question.asked':
-      return { ...body, question: { ...body.question, text: hide(body.question.text) } };
     case 'stop.refused':
       return { ...body, reason: hide(body.reason) };
     case 'turn.begun':
-    case 'question.answered':
       return body;
     default:
       return assertNever(body);
@@ -189,7 +225,17 @@ function maskEnding(hide: HideSecrets, ending: Ending): Ending {
 
 /** The command is the operator's, and identifies the gate. */
 function maskResults(hide: HideSecrets, results: readonly GateResult[]): GateResult[] {
-  return results.map((result) => ({ ...result, ending: maskEnding(hide, result.ending), output: hide(result.output) }));
+  return results.map((result) => ({
+    ...result,
+    ending: maskEnding(hide, result.ending),
+    output: hide(result.output),
+    ...(result.output_end !== undefined && { output_end: hide(result.output_end) }),
+  }));
+}
+
+/** The reason may quote what the gate printed. */
+function maskLives(hide: HideSecrets, gates: readonly GateLife[]): GateLife[] {
+  return gates.map((gate) => ({ ...gate, why: hide(gate.why) }));
 }
 
 /** Removes secrets from the words of a command line, also where a flag and its value are two words. */

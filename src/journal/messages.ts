@@ -1,5 +1,6 @@
 import * as z from '../kit/pure/shape.ts';
 import { OperatorAsked } from './events/run.ts';
+import { Instruction } from './words/instruction.ts';
 
 /** The message that this one refers to, on the same bus, and how (an ANSWER names its QUESTION). */
 const BusParent = z.strictObject({ msg_id: z.string(), kind: z.string().optional(), meta: z.record(z.string(), z.string()).optional() });
@@ -42,6 +43,10 @@ export type OperatorMessage = Readonly<z.infer<typeof OperatorMessage>>;
 const OperatorAnswer = z.strictObject({ answer: z.string().min(1), story: z.string().nullable().default(null), by });
 export type OperatorAnswer = Readonly<z.infer<typeof OperatorAnswer>>;
 
+/** It stays valid until the run has read it, as an answer does. */
+const InstructionMessage = z.strictObject({ instruct: Instruction, by });
+export type InstructionMessage = Readonly<z.infer<typeof InstructionMessage>>;
+
 /** What an operator may put into a run's inbox, as `<anything>.json`. */
-export const InboxMessage = z.union([OperatorMessage, OperatorAnswer]);
-export type InboxMessage = OperatorMessage | OperatorAnswer;
+export const InboxMessage = z.union([OperatorMessage, OperatorAnswer, InstructionMessage]);
+export type InboxMessage = OperatorMessage | OperatorAnswer | InstructionMessage;

@@ -1,8 +1,8 @@
 import { readlink, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { withOperatorErrors } from '../kit/files/with-operator-errors.ts';
-import { OperatorError } from '../kit/pure/operator-error.ts';
+import { OperatorError, withOperatorErrors } from '../kit/pure/operator-error.ts';
 import { environment } from '../sandbox/environment/environment.ts';
+import { ownWorktreeOf } from '../settings/schema/recipe-facts.ts';
 import type { OwnWorktree } from '../settings/schema/run-settings.ts';
 import { readJournalFile } from '../store/journal-file.ts';
 import { takeLock } from '../store/lock.ts';
@@ -64,7 +64,7 @@ async function startOf(of: RunReference) {
   if (first?.body.type !== 'run.started')
     throw new OperatorError('run-unknown', `${folder} is not the folder of a run`, { hint: 'Pass the result of runLoop, or its runFolder.', exitCode: 2 });
   const { run, cwd, settings } = first.body;
-  return { run, cwd, worktree: settings.loop?.worktree ?? null };
+  return { run, cwd, worktree: ownWorktreeOf(settings) };
 }
 
 function stillRuns(run: string): OperatorError {

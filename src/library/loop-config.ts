@@ -1,29 +1,21 @@
 import type { AgentFactory } from '../agents/agent-factory.ts';
+import type { AGENT, SANDBOX } from '../settings/schema/rows/groups.ts';
+import type { LIMITS } from '../settings/schema/rows/limits.ts';
+import type { LOOP } from '../settings/schema/rows/loop.ts';
+import type { ValueOf } from '../settings/schema/rows/setting-row.ts';
 import type { LoopEvent } from './loop-event.ts';
 
 export type { AgentAnswer, AgentFactory, AgentFunction, AgentTokens, FactoryCall, LoopAgent } from '../agents/agent-factory.ts';
 
-/** The options of `runLoop`. All are optional: missing ones come from the settings files of the workspace, then from the defaults. */
-export interface LoopConfig {
+/**
+ * The options of `runLoop`. All are optional: missing ones come from the settings files of the workspace, then from the defaults. Those of settings have
+ * the meaning and the default of docs/reference/settings.md; durations are numbers of seconds or texts such as `10m`.
+ */
+export interface LoopConfig extends SettingOptions {
   /** The task. Required without a `specFile`. */
   readonly task?: string;
-  /** Shell commands that must exit 0, in addition to those of the settings files. Set `noChecks` to run without any. */
-  readonly checks?: readonly string[];
   /** A file to use instead of a task; a relative path starts at `workspaceRoot`. */
   readonly specFile?: string | null;
-  /** Default: `COMPLETE`. */
-  readonly completionTag?: string;
-  /** Default: 25. */
-  readonly maxIterations?: number;
-  /** In US dollars. Default: no limit. */
-  readonly maxCost?: number | null;
-  /** In seconds, for the whole loop; it also interrupts an iteration. Default: no limit. */
-  readonly maxTime?: number | null;
-  /** A profile in the settings, a command, or `build`; with an `agentFactory` any name. Default: `build`. */
-  readonly agent?: string;
-  readonly model?: string | null;
-  /** Work in a new worktree on a new branch. Default: false. */
-  readonly useWorktree?: boolean;
 
   /** Default: the current directory. */
   readonly workspaceRoot?: string;
@@ -44,42 +36,19 @@ export interface LoopConfig {
   readonly witnesses?: readonly string[];
   /** A settings file that overrides those of the workspace, like `--config`. */
   readonly configFile?: string | null;
-  /** Default: `always`. */
-  readonly requireTag?: 'always' | 'auto' | 'never';
-  /** Paths no agent may change, as glob patterns, in addition to those of the settings files. */
-  readonly protect?: readonly string[];
-  /** The sandbox for an agent that is a command, and for the checks. An agent function is never sandboxed. Default: `auto`, the strongest available. */
-  readonly sandbox?: 'auto' | 'docker' | 'os' | 'guard';
-  /** Hosts that may be reached besides the model's, in addition to those of the settings files. */
-  readonly allowHosts?: readonly string[];
-  /** `clean`: all checks must also be green in a fresh checkout. Default: `none`. */
-  readonly verify?: 'clean' | 'none';
-  /** Run the checks once before the first iteration. Default: true. */
-  readonly baseline?: boolean;
-  /** How often a red check is run again at once. Default: 1. */
-  readonly flakyRetries?: number;
-  readonly parallelChecks?: boolean;
-  /** Whether to follow changes of the `specFile` during the run. */
-  readonly followSpec?: boolean;
-  /** Commit every green iteration. A worktree always commits. */
-  readonly commit?: boolean;
-  /** In seconds. Default: 120. */
-  readonly checkTimeout?: number;
-  /** In seconds, for one agent. Default: three hours; 0 is no limit. */
-  readonly iterationTimeout?: number;
-  /** In seconds of silence, for agents that are commands. Default: 20 minutes; 0 is no limit. */
-  readonly idleTimeout?: number;
-  /** In seconds. Default: six hours; 0 is no limit. */
-  readonly maxLimitWait?: number;
-  /** In seconds, after the second failed iteration in a row; it doubles up to a minute. Default: 1; 0 is none. */
-  readonly failurePause?: number;
   /** More flags for the agent's command. */
   readonly agentFlags?: readonly string[];
-  /** Default: `full`. */
-  readonly autonomy?: 'full' | 'edits' | 'ask';
   /** Prices of a million tokens in US dollars, by the name of the model, for agents that report only their tokens. */
   readonly prices?: Readonly<Record<string, TokenPrice>>;
 }
+
+/** The options that are settings. */
+export interface SettingOptions extends ConfigOf<typeof LOOP>, ConfigOf<typeof LIMITS>, ConfigOf<typeof AGENT>, ConfigOf<typeof SANDBOX> {}
+
+/** The rows with `library`, by the names of their options. Null means not set; for a limit, no limit. */
+type ConfigOf<Rows> = { readonly [Key in keyof Rows as OptionName<Rows[Key], Key>]?: Readonly<ValueOf<Rows[Key]>> | null };
+
+type OptionName<Row, Key> = Row extends { readonly library: infer Name } ? (Name extends string ? Name : Key) : never;
 
 export interface TokenPrice {
   readonly input: number;

@@ -20,6 +20,8 @@ export type LoopEvent =
   | { readonly type: 'limit.met'; readonly resetsAt: Date | null }
   /** The sandbox refused something, or Ralph reverted an unexpected change. */
   | { readonly type: 'wall.refused'; readonly what: 'network' | 'write' | 'planted' | 'history'; readonly target: string }
+  /** The agent asks a person. */
+  | { readonly type: 'question.asked'; readonly iteration: number; readonly text: string }
   /** Ralph tried to prove a claim. `why` is empty if it is proven. */
   | { readonly type: 'proof.judged'; readonly iteration: number; readonly verdict: ProofVerdict; readonly level: ProofLevel; readonly why: string }
   | { readonly type: 'iteration.finished'; readonly iteration: LoopIteration }

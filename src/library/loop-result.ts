@@ -1,3 +1,5 @@
+import type { StopReason } from '../journal/words/outcome.ts';
+
 /** The result of a loop. Times are in seconds, costs in US dollars. */
 export interface LoopResult {
   readonly iterations: readonly LoopIteration[];
@@ -49,20 +51,5 @@ export interface CheckResult {
   readonly duration: number;
 }
 
-/** Usually one of the first five. `completed` is a success without any check. */
-export type LoopStopReason =
-  | 'all_checks_passed'
-  | 'max_iterations'
-  | 'budget_exhausted'
-  | 'timeout'
-  | 'interrupted'
-  | 'completed'
-  | 'rate_limited'
-  | 'stuck'
-  | 'fatal'
-  | 'blocked'
-  | 'waiting'
-  | 'held'
-  | 'dead_gate'
-  | 'sealed_red'
-  | 'max_restarts';
+/** `completed` is a success without any check. */
+export type LoopStopReason = StopReason;

@@ -9,6 +9,7 @@ import { emptyState } from '../journal/state/state.ts';
 import { startLoop } from '../recipes/run/start/start-run.ts';
 import { resumeRun } from '../runs/resume-run.ts';
 import type { FinishedRun, RunOptions } from '../runs/run-options.ts';
+import { ownWorktreeOf } from '../settings/schema/recipe-facts.ts';
 import { readJournalFile } from '../store/journal-file.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { checkResult, openIterationTally } from './iteration-tally.ts';
@@ -106,7 +107,7 @@ async function resultOfRun({ outcome, view, runFolder }: FinishedRun): Promise<L
     success: view.done,
     stopReason: outcome.stop_reason,
     message: outcome.message,
-    worktreePath: state.run?.settings.loop?.worktree?.path ?? '',
+    worktreePath: ownWorktreeOf(state.run?.settings)?.path ?? '',
     runId: view.run_id,
     runFolder,
     lastCommit: view.last_commit,
@@ -128,7 +129,7 @@ function tellEvents({ runFolder, cwd }: Place, tell: (event: LoopEvent) => void)
       const { body } = event;
       if ((body.type === 'run.started' || body.type === 'run.resumed') && state.run) {
         const { id: runId, settings } = state.run;
-        tell({ type: 'run.started', runId, runFolder, workspaceRoot: settings.loop?.worktree?.path ?? cwd, isResumed: body.type === 'run.resumed' });
+        tell({ type: 'run.started', runId, runFolder, workspaceRoot: ownWorktreeOf(settings)?.path ?? cwd, isResumed: body.type === 'run.resumed' });
       }
       for (const told of inOtherWords(body)) tell(told);
       const closed = tally.add(event, state);
@@ -170,6 +171,9 @@ function inOtherWords(body: EventBody): readonly LoopEvent[] {
       return [{ type: 'receipt.written', file: body.file, commit: body.commit }];
     case 'wall.refused':
       return [{ type: 'wall.refused', what: body.what, target: body.target }];
+    case 'question.asked':
+      return [{ type: 'question.asked', iteration: body.iteration, text: body.question.text }];
+    case 'question.answered':
     case 'run.started':
     case 'run.resumed':
     case 'run.stopped':
@@ -184,6 +188,8 @@ function inOtherWords(body: EventBody): readonly LoopEvent[] {
     case 'effect.begun':
     case 'effect.lost':
     case 'operator.asked':
+    case 'operator.instructed':
+    case 'budget.neared':
     case 'settings.seen':
       return [];
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { parseDuration } from '../kit/pure/duration.ts';
-import { count, filledText, flag, group, listOf, oneOf, text } from '../settings/schema/setting.ts';
+import { parseDuration } from '../kit/pure/amounts.ts';
+import { count, filledText, flag, group, listOf, oneOf, text } from '../settings/kinds/setting.ts';
 import type { SuperviseOptions } from './supervise-root-options.ts';
 
 const texts = listOf(filledText, 'a list of texts');

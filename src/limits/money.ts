@@ -1,28 +1,45 @@
 import type { View } from '../engine/decide/recipe.ts';
 import { type Spending, totalCost } from '../journal/state/spending.ts';
 import type { Price } from '../settings/schema/price.ts';
+import { reviewAgentOf } from '../settings/schema/recipe-facts.ts';
 import type { Budget, RunSettings } from '../settings/schema/run-settings.ts';
+import { agentName, agentsIn } from './agents.ts';
 
 type Spent = Pick<View, 'state' | 'settings'>;
 
 /** Sums of cents are not exact: ten times 0.01 is a little less than 0.1. An amount below this counts as zero. */
 const NOTHING_USD = 1e-9;
 
-/** After this many attempts without a reported cost, Ralph treats the budget as spent: otherwise an agent that never reports its cost would spend without limit. */
-const MOST_UNTOLD = 3;
-
-/** True when a cost limit cannot be enforced, because no attempt has reported a cost. */
-export const costLimitIsUnenforceable = ({ unknownWorkCosts, costs }: Spending) => costs.length === 0 && unknownWorkCosts >= MOST_UNTOLD;
-
 /** Null without a cost limit. */
 function costLeftUsd({ state: { spent }, settings }: Spent): number | null {
   const limit = budgetOf(settings).costUsd;
   if (limit === null) return null;
-  const left = costLimitIsUnenforceable(spent) ? 0 : limit - (totalCost(spent)?.usd ?? 0);
+  const left = limit - (totalCost(spent)?.usd ?? 0);
   return left < NOTHING_USD ? 0 : left;
 }
 
 export const costIsSpent = (view: Spent) => costLeftUsd(view) === 0;
+
+/** All runs of this machine together have spent what the operator allows for today. */
+export function dayIsSpent({ state: { day }, settings: { maxCostPerDay }, nowMs }: View): boolean {
+  return maxCostPerDay !== undefined && day !== undefined && nowMs < day.ends_at && day.usd >= maxCostPerDay - NOTHING_USD;
+}
+
+const NEAR = 0.8;
+
+interface NearBudget {
+  readonly spentUsd: number;
+  readonly limitUsd: number;
+  readonly isEstimated: boolean;
+}
+
+/** What is spent and allowed, once that is most of it; null before, without a limit, and when all is spent. */
+export function nearBudget(view: Spent): NearBudget | null {
+  const limitUsd = budgetOf(view.settings).costUsd;
+  const total = totalCost(view.state.spent);
+  if (limitUsd === null || total === null || costIsSpent(view) || total.usd < limitUsd * NEAR - NOTHING_USD) return null;
+  return { spentUsd: total.usd, limitUsd, isEstimated: total.isEstimated };
+}
 
 /** What one more agent may spend: the budget left after the shares of running agents, divided among the free workers. */
 export function costShareUsd(view: Spent): number | null {
@@ -33,36 +50,29 @@ export function costShareUsd(view: Spent): number | null {
   return Math.max(0, free / Math.max(1, view.settings.lanes - promised.length));
 }
 
-/** The budget of the whole run: no limits for recipes without one. */
-export function budgetOf({ loop, work, stories }: RunSettings): Budget {
-  return loop?.budget ?? work?.budget ?? stories?.budget ?? { costUsd: null, timeMs: 0 };
+/** The budget of the whole run. */
+export function budgetOf({ loop, work, stories, budget }: RunSettings): Budget {
+  return loop?.budget ?? work?.budget ?? stories?.budget ?? budget ?? { costUsd: null, timeMs: 0 };
 }
 
-/** Keyed by model name; null for recipes that do not use prices. */
-export function pricesOf({ loop, work, stories }: RunSettings): Readonly<Record<string, Price>> | null {
-  return loop?.prices ?? work?.prices ?? stories?.prices ?? null;
+/** The operator's prices, by the name of the model. */
+export function pricesOf({ loop, work, stories, prices }: RunSettings): Readonly<Record<string, Price>> {
+  return loop?.prices ?? work?.prices ?? stories?.prices ?? prices ?? {};
 }
 
-interface Tokens {
-  readonly input: number;
-  readonly cache_read: number;
-  readonly cache_write: number;
-  readonly output: number;
+export const hasCostLimit = (settings: RunSettings): boolean => budgetOf(settings).costUsd !== null || settings.maxCostPerDay !== undefined;
+
+/** The kind of an agent of which Ralph sees only text. */
+const PLAIN_COMMAND = 'command';
+
+/** The agents that tell neither what they cost nor their tokens. */
+export function agentsOfUnknownCost(settings: RunSettings): readonly string[] {
+  const reviewer = reviewAgentOf(settings);
+  const all = [...agentsIn(settings), ...(reviewer === null ? [] : [reviewer])];
+  return [...new Set(all.filter(({ kind }) => kind === PLAIN_COMMAND).map(agentName))];
 }
 
-const MILLION = 1_000_000;
-
-/** Null when no price fits the model. A name that ends in `*` fits every model with that prefix; an exact name wins, then the longest prefix. */
-export function estimatedCostUsd(tokens: Tokens, model: string | null, prices: Readonly<Record<string, Price>>): number | null {
-  const price = priceOf(model ?? '', prices);
-  if (price === null) return null;
-  const { input, cache_read, cache_write, output } = tokens;
-  return (input * price.input + cache_read * price.cacheRead + cache_write * price.cacheWrite + output * price.output) / MILLION;
-}
-
-export function priceOf(model: string, prices: Readonly<Record<string, Price>>): Price | null {
-  if (Object.hasOwn(prices, model)) return prices[model] ?? null;
-  const fitting = Object.keys(prices).filter((name) => name.endsWith('*') && model.startsWith(name.slice(0, -1)));
-  const [longest] = fitting.sort((a, b) => b.length - a.length);
-  return longest === undefined ? null : (prices[longest] ?? null);
+/** Whether a cost limit was asked for and cannot be kept: an agent tells nothing, or no attempt so far has told anything. */
+export function costLimitIsUnseen({ unknownWorkCosts, costs }: Spending, settings: RunSettings): boolean {
+  return hasCostLimit(settings) && (agentsOfUnknownCost(settings).length > 0 || (unknownWorkCosts > 0 && costs.length === 0));
 }

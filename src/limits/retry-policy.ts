@@ -36,6 +36,16 @@ export function failurePauseMs(failuresInARow: number, baseMs: number): number {
   return failuresInARow < 2 ? 0 : doubling(baseMs, failuresInARow - 1, MINUTE);
 }
 
+const CRASH_PAUSES = [5, 30, 120];
+
+/** How often an agent is started again after crashes in a row that changed nothing. */
+export const MOST_CRASH_RETRIES = CRASH_PAUSES.length;
+
+/** The pause after the nth crash in a row, as a multiple of the pause after failures: a provider or a machine without memory needs more time each time. */
+export function crashPauseMs(nth: number, baseMs: number): number {
+  return (CRASH_PAUSES[Math.min(nth, MOST_CRASH_RETRIES) - 1] ?? 0) * baseMs;
+}
+
 function doubling(baseMs: number, times: number, maximumMs: number): number {
   return Math.min(baseMs * 2 ** Math.min(times - 1, 30), maximumMs);
 }
@@ -50,9 +60,20 @@ export function restartPauseMs(failuresInARow: number, { restartDelayMs, backoff
 /** The name of the limit when the provider failed temporarily without a usage limit. */
 export const OVERLOADED = 'overloaded';
 
+/** The name of the limit that the operator has set for all runs of a day. */
+export const DAY_BUDGET = 'cost per day';
+
+/** The name of the limit that a person has set for all machines of a fleet. */
+export const FLEET_BUDGET = 'budget of the fleet';
+
+/** Set by a person, and by no provider. */
+export const isBudget = (window: string | null): boolean => window === DAY_BUDGET || window === FLEET_BUDGET;
+
 /** The subject of the sentence that says what Ralph waits for. */
 export function limitName(window: string | null): string {
   if (window === OVERLOADED) return 'The provider cannot answer';
+  if (window === DAY_BUDGET) return 'Cost limit of the day';
+  if (window === FLEET_BUDGET) return 'Others have reserved what is left of the budget of the fleet';
   return window === null ? 'Usage limit' : `Usage limit (${window})`;
 }
 

@@ -1,5 +1,6 @@
 import type { View } from '../engine/decide/recipe.ts';
-import { budgetOf, costIsSpent } from './money.ts';
+import { factsOf } from '../settings/schema/recipe-facts.ts';
+import { budgetOf, costIsSpent, dayIsSpent } from './money.ts';
 
 type Timed = Pick<View, 'state' | 'settings'>;
 
@@ -26,7 +27,7 @@ export function reasonToAbandon(view: View): 'abort' | 'drain' | 'done' | 'fatal
   if (fatal) return 'fatal';
   if (isAccepted(view)) return 'done';
   if (limitWaitIsTooLong(view)) return 'limit';
-  if (costIsSpent(view)) return 'cost';
+  if (costIsSpent(view) || dayIsSpent(view) || view.state.fleet !== undefined) return 'cost';
   return timeIsUp(view) ? 'time' : null;
 }
 
@@ -38,5 +39,5 @@ export function limitWaitIsTooLong({ state, settings }: View): boolean {
 
 /** In a plan, one finished task is no reason to abandon the others. */
 function isAccepted({ state, settings }: View): boolean {
-  return settings.work === null && state.closed.some((iteration) => iteration.accepted);
+  return !factsOf(settings).hasTasks && state.closed.some((iteration) => iteration.accepted);
 }

@@ -5,10 +5,22 @@ import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { openPlanStore } from './open-plan-store.ts';
 
 const story = { id: 'A', title: 'A', acceptanceCriteria: ['x'], priority: 1, passes: false, mayChange: ['test/**', '*.snap'] };
+const may_change = ['test/**', '*.snap'];
+const comment = (id: string) => `  <!-- ralph: ${JSON.stringify({ id, may_change })} -->\n`;
 const forms = [
   ['task-graph', 'task-graph.yaml', 'task-graph.yaml', 'version: "1.0"\nnodes:\n  - {id: A, title: A, may_change: ["test/**", "*.snap"]}\nedges: []\n'],
   ['tickets', 'tickets', 'tickets/A.md', '---\nid: A\nmay_change:\n  - test/**\n  - "*.snap"\n---\n# A\n'],
   ['stories', 'tasks.json', 'tasks.json', JSON.stringify({ project: 'p', userStories: [story] })],
+  ['prd', 'prd.json', 'prd.json', JSON.stringify({ project: 'p', userStories: [story] })],
+  [
+    'taskmaster',
+    '.taskmaster/tasks/tasks.json',
+    '.taskmaster/tasks/tasks.json',
+    JSON.stringify({ master: { tasks: [{ id: 'A', title: 'A', status: 'pending', may_change }] } }),
+  ],
+  ['beads', '.beads/issues.jsonl', '.beads/issues.jsonl', `${JSON.stringify({ id: 'A', title: 'A', status: 'open', may_change })}\n`],
+  ['spec-kit', 'specs/001-a/tasks.md', 'specs/001-a/tasks.md', `# Tasks\n\n## Phase 1: A\n\n- [ ] T001 A\n${comment('A')}`],
+  ['checkboxes', 'TODO.md', 'TODO.md', `- [ ] A\n${comment('A')}`],
 ] as const;
 
 async function read(kind: (typeof forms)[number][0], path: string, file: string, text: string) {

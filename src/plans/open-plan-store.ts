@@ -9,15 +9,13 @@ import { writeAtomic } from '../kit/files/write.ts';
 import { type OurLock, takeLock } from '../store/lock.ts';
 import { refuseUnwantedChanges } from './editing/changes.ts';
 import { applyEdits } from './editing/wanted-plan.ts';
-import { inOrder, type Parse, type ParsedPlan, type PlanForm, parsePlan, type Rewrite } from './plan-form.ts';
-import { danglingPaths } from './reading/missing-files.ts';
-import { digestOf, digestOfAll, readSourceFile, type SourceFile } from './reading/source-file.ts';
-import { storiesForm } from './stories/stories-form.ts';
-import { taskGraphForm } from './task-graph/task-graph-form.ts';
-import { ticketsForm } from './tickets/tickets-form.ts';
+import { formOf } from './forms.ts';
+import { inOrder, type OpenPlan, type Parse, type ParsedPlan, parsePlan, type Rewrite } from './plan-form.ts';
+import { danglingPaths, digestOf, digestOfAll, readSourceFile, type SourceFile } from './reading/source-file.ts';
 
 export interface PlanLocation {
-  readonly kind: 'task-graph' | 'tickets' | 'stories';
+  /** The kind of its form. */
+  readonly kind: string;
   /** The top of the work tree, absolute. */
   readonly top: string;
   /** The file or folder, from there. */
@@ -26,14 +24,9 @@ export interface PlanLocation {
   readonly cacheFolder: string | null;
 }
 
-const FORMS = { 'task-graph': taskGraphForm, tickets: ticketsForm, stories: storiesForm } as const satisfies Record<
-  PlanLocation['kind'],
-  (top: string, path: string) => PlanForm
->;
-
 /** A plan in the files of a work tree. The files are read each time, but parsed only when they have changed. */
 export function openPlanStore({ kind, top, path, cacheFolder }: PlanLocation): PlanStore {
-  const form = FORMS[kind](top, path);
+  const form = formOf(kind).open(top, path);
   const name = `plan-${digestOf(`${kind} ${path}`).slice(0, 16)}`;
   const parse = parseWithCache(form, cacheFolder === null ? null : openPlanCache(join(cacheFolder, `${name}.json`)));
   return {
@@ -50,7 +43,7 @@ export function openPlanStore({ kind, top, path, cacheFolder }: PlanLocation): P
 const WORTH_KEEPING = 16 * 1024;
 
 /** Remembers the last plan, and caches a large one for other processes. */
-function parseWithCache(form: PlanForm, cache: PlanCache | null): Parse {
+function parseWithCache(form: OpenPlan, cache: PlanCache | null): Parse {
   let last: { readonly digest: string; readonly parsed: ParsedPlan } | null = null;
   return async (files) => {
     const digest = digestOfAll(files);
@@ -119,7 +112,7 @@ function parsedOf(body: string): ParsedPlan | null {
 }
 
 interface StoreParts {
-  readonly form: PlanForm;
+  readonly form: OpenPlan;
   readonly top: string;
   readonly parse: Parse;
   readonly lock: string | null;

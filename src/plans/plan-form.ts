@@ -2,11 +2,39 @@ import type { Plan, PlanProblem, TaskStatus } from '../journal/words/plan.ts';
 import type { WantedPlan } from './editing/wanted-plan.ts';
 import { assemble } from './reading/assemble-plan.ts';
 import type { Draft } from './reading/draft.ts';
-import { type NamedPath, namedPaths } from './reading/missing-files.ts';
-import { readSourceFile, type SourceFile } from './reading/source-file.ts';
+import { type NamedPath, namedPaths, readSourceFile, type SourceFile } from './reading/source-file.ts';
 
-/** A file format of plans: everything that differs between formats. */
+/** A file format of plans. A form is one folder with one definition; `forms.ts` lists them all. */
 export interface PlanForm {
+  /** Its name in settings and journals. It never changes. */
+  readonly kind: string;
+  /** What a person would call it, for messages: `a task-graph.yaml`. */
+  readonly called: string;
+  /** Where it is looked for when no plan is named, from the top of the work tree. `*` is any name. */
+  readonly usualPaths: readonly string[];
+  /** A plan that is found in this way counts only where no form of a lower rank has one. */
+  readonly rank: 1 | 2 | 3;
+  /** The names that its file may have in a folder that is named as the plan. */
+  readonly namesInFolder: readonly string[];
+  /** Whether this file or folder is a plan of this form. More is accepted as a plan if a person has named it: the form then says what is wrong with it. */
+  readonly recognises: (found: Candidate, isNamed: boolean) => boolean;
+  /** Whether its tasks are stories, which are worked on in place and reviewed one by one. */
+  readonly isReviewed: boolean;
+  readonly open: (top: string, path: string) => OpenPlan;
+}
+
+/** A file or folder that may be a plan. */
+export interface Candidate {
+  readonly top: string;
+  /** From the top of the work tree. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Null when it cannot be read as text. */
+  readonly text: () => string | null;
+}
+
+/** A plan of some form, at its place. */
+export interface OpenPlan {
   readonly pathspecs: readonly string[];
   /** The current files, in the order of the plan; null when the plan does not exist. */
   readonly files: () => readonly SourceFile[] | null;
@@ -39,7 +67,7 @@ export interface ParsedPlan {
 
 export type Parse = (files: readonly SourceFile[]) => Promise<ParsedPlan>;
 
-export async function parsePlan(form: Pick<PlanForm, 'draft'>, files: readonly SourceFile[]): Promise<ParsedPlan> {
+export async function parsePlan(form: Pick<OpenPlan, 'draft'>, files: readonly SourceFile[]): Promise<ParsedPlan> {
   const { draft, problems } = await form.draft(files);
   if (draft === null) return { plan: null, problems, named: [] };
   return { ...assemble(draft), named: namedPaths(draft) };
@@ -53,23 +81,30 @@ export function inOrder(problems: readonly PlanProblem[], files: readonly Source
   return problems.toSorted((one, other) => placeOf(one) - placeOf(other) || (one.line ?? 0) - (other.line ?? 0));
 }
 
-/** A plan that is one file. */
-export const oneFile = (top: string, path: string) => (): readonly SourceFile[] | null => {
-  const file = readSourceFile(top, path);
-  return file === null ? null : [file];
-};
-
-export async function draftOneFile(files: readonly SourceFile[], draft: (file: string, text: string) => Promise<Drafted>): Promise<Drafted> {
-  const [file] = files;
-  if (file?.text !== null && file !== undefined) return await draft(file.path, file.text);
-  return { draft: null, problems: [{ file: file?.path ?? '', line: null, message: file?.why ?? '', task: null }] };
+export interface OneFilePlan extends Pick<OpenPlan, 'nearest'> {
+  readonly draft: (file: string, text: string) => Promise<Drafted>;
+  readonly edit: (text: string, plan: Plan, wanted: WantedPlan) => Promise<string>;
 }
 
-/** A git pathspec for exactly that file, whatever characters its name has. */
-export const pathspecOf = (path: string) => `:(top,literal)${path}`;
-
-export async function rewriteOneFile(files: readonly SourceFile[], edit: (text: string) => Promise<string>): Promise<readonly Rewrite[]> {
-  const [file] = files;
-  if (file === undefined || file.text === null) throw new Error('The plan was readable a moment ago.');
-  return [{ path: file.path, before: file.text, text: await edit(file.text) }];
+/** Opens a plan that is one file. */
+export function oneFilePlan({ draft, edit, nearest }: OneFilePlan): PlanForm['open'] {
+  return (top, path) => ({
+    pathspecs: [`:(top,literal)${path}`],
+    files() {
+      const file = readSourceFile(top, path);
+      return file === null ? null : [file];
+    },
+    async draft([file]) {
+      if (file?.text !== null && file !== undefined) return await draft(file.path, file.text);
+      return { draft: null, problems: [{ file: file?.path ?? '', line: null, message: file?.why ?? '', task: null }] };
+    },
+    async edit([file], plan, wanted) {
+      if (file === undefined || file.text === null) throw new Error('The plan was readable a moment ago.');
+      return [{ path: file.path, before: file.text, text: await edit(file.text, plan, wanted) }];
+    },
+    nearest,
+  });
 }
+
+/** For forms that only know whether a task is done. */
+export const doneOrNot = (status: TaskStatus): TaskStatus => (status === 'complete' ? 'complete' : 'pending');

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stdioFor, writeExtraInput } from './extra-input.ts';
+import { stdioFor, writeExtraInput } from './extra-streams.ts';
 import { identityOf } from './identity.ts';
 import { markerVariable } from './process-table.ts';
 import { killTreeOnWindows } from './stop.ts';
@@ -19,6 +19,10 @@ export interface CaptureRequest {
   readonly marker?: string;
   /** Its input at file descriptor 3. */
   readonly extraInput?: Uint8Array;
+  /** Its standard input; absent: none. */
+  readonly input?: string;
+  /** An abort kills the command and its process group. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Captured {
@@ -36,7 +40,7 @@ const KILLED_WITHIN_MS = 5_000;
 /** When the command has ended, its output is in the pipes. We do not wait for an escaped process that still holds them. */
 const DRAINED_WITHIN_MS = 5_000;
 
-/** Runs a command to its end with empty input, in its own session. Never rejects: errors are in `code` and `stderr`. */
+/** Runs a command to its end, in its own session. Never rejects: errors are in `code` and `stderr`. */
 export async function capture(request: CaptureRequest): Promise<Captured> {
   try {
     const child = start(request);
@@ -47,20 +51,22 @@ export async function capture(request: CaptureRequest): Promise<Captured> {
   }
 }
 
-function start({ file, args, cwd, env, marker, ...rest }: CaptureRequest): ChildProcess {
+function start({ file, args, cwd, env, marker, input, ...rest }: CaptureRequest): ChildProcess {
   const [, ...pipes] = stdioFor(rest);
   const child = spawn(file, [...args], {
     cwd,
     env: marker === undefined ? env : { ...env, [markerVariable]: marker },
-    stdio: ['ignore', ...pipes],
+    stdio: [input === undefined ? 'ignore' : 'pipe', ...pipes],
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
   writeExtraInput(child, rest);
+  // A command may end without having read its input.
+  child.stdin?.on('error', () => {}).end(input);
   return child;
 }
 
-async function attend(child: ChildProcess, pid: number, { timeoutMs, marker }: CaptureRequest): Promise<Captured> {
+async function attend(child: ChildProcess, pid: number, { timeoutMs, marker, signal }: CaptureRequest): Promise<Captured> {
   const identity = marker === undefined ? null : identityOf(pid);
   const closed = once(child, 'close').catch(() => undefined);
   let killedFor: string | null = null;
@@ -69,7 +75,11 @@ async function attend(child: ChildProcess, pid: number, { timeoutMs, marker }: C
     killGroup(pid);
   };
   const output = collect(child, () => kill(`it printed more than ${MAX_BYTES} bytes`));
+  const onAbort = () => kill('it was stopped');
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
   const code = await exitOf(child, timeoutMs, () => kill(`it took longer than ${timeoutMs / 1000} s`));
+  signal?.removeEventListener('abort', onAbort);
   if (identity) {
     const kin = openRelatedProcesses({ known: [identity], session: identity, isOurMarker: (found) => found === marker });
     await sweep(kin).catch(() => undefined);

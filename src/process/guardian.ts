@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { OperatorError } from '../kit/pure/operator-error.ts';
 import type { ProcessGuard } from './process-request.ts';
 import { psEnvironment } from './process-table.ts';
 
@@ -28,7 +29,11 @@ export function openGuardian(markerPrefix: string): Guardian {
     for (const who of watched) shell.say(`watch ${who}`);
   };
   const first = startShell(markerPrefix, replace);
-  if (first === null) throw new Error('The guardian cannot run: there is no /bin/sh.');
+  if (first === null)
+    throw new OperatorError('no-guardian', 'the guardian of the run cannot start: the system starts no /bin/sh', {
+      hint: 'Is it there, and may this user start more processes (ulimit -u)? Nothing was started.',
+      exitCode: 4,
+    });
   let shell = first;
 
   const close = async () => {

@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 
 /** The streams, environment and events of a command: those of this process, or those given to a call inside it. */
 export interface Io {
@@ -48,4 +48,18 @@ export async function withIo<T>(those: Io, work: () => Promise<T>): Promise<T> {
 /** The user's home folder. Throws like Node if it is unknown. */
 export function homeOfUser(): string {
   return given?.getStore()?.env['HOME'] ?? homedir();
+}
+
+/** Names who asks where that is nobody at the keyboard: a command that the page of `ralph ui` runs for a person. */
+export const OPERATOR_VARIABLE = 'RALPH_OPERATOR';
+
+/** The name of the person at the keyboard, for what they allow or answer. */
+export function whoIsThere(): string {
+  const named = io().env[OPERATOR_VARIABLE];
+  if (named) return named;
+  try {
+    return userInfo().username;
+  } catch {
+    return 'somebody without a name';
+  }
 }

@@ -44,6 +44,16 @@ export interface ProcessRequest {
   readonly settled: () => boolean;
 }
 
+/** For a process that nobody follows while it runs: only its files and its ending count. */
+export const UNFOLLOWED = {
+  idleMs: 0,
+  lingerMs: 0,
+  stopWith: 'terminate',
+  onSpawned: () => undefined,
+  onLine: () => undefined,
+  settled: () => false,
+} as const satisfies Partial<ProcessRequest>;
+
 /** Why we stopped a process; the first cause wins and is the only one recorded. */
 export type StopCause = 'idle' | 'deadline' | 'output' | 'lingered' | 'cancelled';
 

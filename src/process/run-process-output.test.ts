@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILT } from '../../test/support/built-modules.ts';
+import { deepIt } from '../../test/support/deep.ts';
 import { isRunning, runningWithMarker } from '../../test/support/live-processes.ts';
 import { floodMegabytes } from '../../test/support/patience.ts';
 import { agentCommand, requestIn } from '../../test/support/process-request.ts';
@@ -77,7 +78,7 @@ describe('output', () => {
 });
 
 describe('output after the end', () => {
-  it('reaches a slow reader completely, long after its process has ended', async () => {
+  deepIt('it waits for a slow reader')('reaches a slow reader completely, long after its process has ended', async () => {
     const run = await runCollected(folder.path, {
       file: 'sh',
       args: ['-c', 'seq 1000001 1020000'],

@@ -2,8 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { addAbortListener, once } from 'node:events';
 import { openAlarm } from './alarm.ts';
 import { whyNotStarted } from './error-line.ts';
-import { stdioFor, writeExtraInput } from './extra-input.ts';
-import { readFirstInNamespace } from './first-in-namespace.ts';
+import { readFirstInNamespace, stdioFor, writeExtraInput } from './extra-streams.ts';
 import { identityOf, thisMachine } from './identity.ts';
 import { openSpoolFiles, readOutput, removeSpoolFiles, type SpoolFiles } from './output.ts';
 import { keepWatch, type ProcessEnding, type ProcessRequest, type StopCause } from './process-request.ts';

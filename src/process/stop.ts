@@ -9,11 +9,11 @@ interface Step {
   readonly graceMs: number;
 }
 
-/** Agents end their own tools on SIGINT and leave them behind on SIGTERM; plain commands expect SIGTERM. */
+/** Agents end their own tools on SIGINT and leave them behind on SIGTERM; plain commands expect SIGTERM. With a second before and one for the sweep it is over in nine. */
 const steps = {
   interrupt: [
     { signal: 'SIGINT', to: 'process', graceMs: 5_000 },
-    { signal: 'SIGTERM', to: 'group', graceMs: 2_000 },
+    { signal: 'SIGTERM', to: 'group', graceMs: 1_000 },
     { signal: 'SIGKILL', to: 'group', graceMs: 3_000 },
   ],
   terminate: [

@@ -1,12 +1,13 @@
 import { dirname, join } from 'node:path';
 import type { EffectHandler } from '../engine/contracts.ts';
 import type { WriteReceipt } from '../journal/effects/effect.ts';
+import { taskOfReceipt } from '../journal/words/receipt.ts';
 import { makeFoldersBelow, writeAtomic } from '../kit/files/write.ts';
 import { oneLine } from '../kit/pure/text.ts';
 import { taskSlug } from '../plans/graph/task-slug.ts';
 import { gitMust } from '../workspace/effects/scm-place.ts';
 
-/** The folder of the receipts of a run with a plan: one file for each merged task. */
+/** The folder of the receipts of a run with a plan: one file for each merged task, or for each story that has passed. */
 export const TASK_RECEIPTS = 'receipts';
 
 /** Its path in the folder of its run, whatever the task is called. */
@@ -15,7 +16,7 @@ export const receiptFile = (task: string | undefined) => (task === undefined ? '
 /** Writes the receipt to the run's folder, and as a note if a commit has the proven tree. It is safe to repeat. */
 export const writeReceipt: EffectHandler<WriteReceipt> = {
   async perform({ key, receipt }, { history, place, sign }) {
-    const task = receipt.merged?.id;
+    const task = taskOfReceipt(receipt);
     const file = join(place.runFolder, receiptFile(task));
     const { text, signedBy, why } = await sign(receipt);
     await makeFoldersBelow(place.runFolder, dirname(file), 0o700);

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Scope } from '../kit/async/scope.ts';
 import { VERSION } from '../kit/files/version.ts';
-import { startState } from '../settings/check-settings.ts';
+import { type StartState, startState } from '../settings/check-settings.ts';
 import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { openFileJournal } from '../store/journal-file.ts';
 import type { OpenedRun } from './opened-run.ts';
@@ -14,17 +14,28 @@ interface NewRun extends Pick<OpenedRun, 'workspace' | 'clock' | 'options'> {
   readonly settings: RunSettings;
   /** The settings files that exist. */
   readonly sources: readonly string[];
+  /** Where the operator started it, if that is not the workspace. */
+  readonly origin?: string;
+  /** The folder of the run, if it is not among those of the workspace. It exists, with its inbox. */
+  readonly runFolder?: string;
+  /** Refuses a start from this state. */
+  readonly check?: (found: StartState) => void;
 }
 
-/** Creates the folder of a run whose workspace is already locked, writes the first journal line, and drives the run to its end. */
-export async function beginRun({ run, workspace, clock, options, settings, sources }: NewRun, scope: Scope): Promise<FinishedRun> {
+/** Creates the folder of a run whose workspace is already locked, writes the first journal line, and drives the run to its end. Every recipe starts here. */
+export async function beginRun({ run, workspace, clock, options, settings, sources, ...given }: NewRun, scope: Scope): Promise<FinishedRun> {
   const { cwd, home } = workspace;
-  const runFolder = join(home.runsFolder, run);
-  await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
+  const { origin = cwd, runFolder = await makeRunFolder(join(home.runsFolder, run)) } = given;
+  const found = await startState(workspace, settings);
+  given.check?.(found);
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
-  const found = await startState(workspace, settings);
-  const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd, origin: cwd, settings, found, writer: thisProcess(), sources: [...sources] };
+  const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd, origin, settings, sources: [...sources], found, writer: thisProcess() };
   const { driveRun: goOn } = await import('./drive-run.ts');
   return await goOn({ workspace, runFolder, journal, clock, settings, options, opening });
+}
+
+async function makeRunFolder(runFolder: string): Promise<string> {
+  await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
+  return runFolder;
 }

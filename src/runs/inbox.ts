@@ -3,7 +3,7 @@ import { lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SendEvent, Watcher } from '../engine/contracts.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
-import { InboxMessage, LONGEST_MESSAGE_BYTES, type OperatorAnswer } from '../journal/messages.ts';
+import { InboxMessage, type InstructionMessage, LONGEST_MESSAGE_BYTES, type OperatorAnswer } from '../journal/messages.ts';
 
 const EVERY_MS = 500;
 
@@ -35,6 +35,10 @@ export function eventOfAnswer({ answer, story, by }: OperatorAnswer): Extract<Ev
   return { type: 'question.answered', story, answer, by };
 }
 
+export function eventOfInstruction({ instruct, by }: InstructionMessage): Extract<EventBody, { type: 'operator.instructed' }> {
+  return { type: 'operator.instructed', instruction: instruct, by };
+}
+
 /** Rejects when the message cannot be removed: it would be delivered again and again. */
 async function take(path: string, tell: SendEvent): Promise<void> {
   const message = await readInboxMessage(path);
@@ -43,7 +47,8 @@ async function take(path: string, tell: SendEvent): Promise<void> {
 }
 
 function eventOf(message: InboxMessage): EventBody {
-  return 'ask' in message ? { type: 'operator.asked', what: message.ask, by: message.by } : eventOfAnswer(message);
+  if ('ask' in message) return { type: 'operator.asked', what: message.ask, by: message.by };
+  return 'instruct' in message ? eventOfInstruction(message) : eventOfAnswer(message);
 }
 
 /** Names of messages in the order they were left; empty without an inbox. */

@@ -16,4 +16,11 @@ export interface OpenedRun {
   readonly opening: Extract<EventBody, { type: 'run.started' | 'run.resumed' }>;
   /** What people said while the run was stopped; recorded right after `run.started` or `run.resumed`. */
   readonly said?: readonly EventBody[];
+  /** The claim that a person has just allowed. It counts only for these files. */
+  readonly allowed?: AllowedClaim;
+}
+
+export interface AllowedClaim {
+  readonly iteration: number;
+  readonly tree: string;
 }

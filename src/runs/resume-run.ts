@@ -5,18 +5,22 @@ import type { EventBody, JournalEvent } from '../journal/events/journal-event.ts
 import { howToResume, isDone, type Outcome } from '../journal/words/outcome.ts';
 import { openScope, type Scope } from '../kit/async/scope.ts';
 import { VERSION } from '../kit/files/version.ts';
-import { withOperatorErrors } from '../kit/files/with-operator-errors.ts';
-import { OperatorError } from '../kit/pure/operator-error.ts';
+import { removeUnfinished } from '../kit/files/write.ts';
+import { OperatorError, withOperatorErrors } from '../kit/pure/operator-error.ts';
+import { whoIsThere } from '../process/io.ts';
+import { factsOf, taskSpecOf } from '../settings/schema/recipe-facts.ts';
 import { RunSettings, type SuperviseSpec } from '../settings/schema/run-settings.ts';
 import { openSystemClock } from '../store/clock.ts';
 import { openFileJournal } from '../store/journal-file.ts';
 import { lockTask, taskRunsFolder } from '../store/lock-task-folder.ts';
-import { chooseRunIn, isElsewhere, type RunStart, startIn } from '../store/run-home.ts';
+import { chooseRunIn, folderAround, isElsewhere, type RunStart, startIn } from '../store/run-home.ts';
 import { readRunSummary } from '../store/runs/run-summary.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { openAgain, ownWorktreeOf } from '../workspace/worktrees/open.ts';
+import { landAtEnd, waitingToLand } from './land-run.ts';
 import { neverStarted, unreadable } from './manage/find-run.ts';
 import { type RunFilter, runsFoldersAround } from './manage/runs-folders.ts';
+import type { AllowedClaim } from './opened-run.ts';
 import { forgetWait, prepareResume } from './recipes/parts.ts';
 import { type FinishedRun, type RunOptions, warnFunctionOf } from './run-options.ts';
 import { checkedSandbox } from './sandbox/choose-sandbox.ts';
@@ -24,29 +28,37 @@ import { thisProcess } from './this-process.ts';
 import { dropOldRequests, removeRecordedAnswers } from './unread-answers.ts';
 
 export interface ResumeOptions extends RunOptions {
-  /** Null: the newest run that was started in this directory. */
+  /** Null: the newest run of this directory. */
   readonly run: string | null;
   /** Where to look for it; absent: everywhere. */
   readonly where?: RunFilter;
   /** What a person has said meanwhile, such as the answer to a question. */
   readonly said?: readonly EventBody[];
+  readonly allowed?: AllowedClaim;
 }
 
 /** Continues a run that was killed or stopped, with the settings it was started with. */
 export function resumeRun(options: ResumeOptions): Promise<FinishedRun> {
-  return withOperatorErrors(() => resume(options));
+  return withOperatorErrors(async () => await landAtEnd(await resume(options), options));
 }
 
 async function resume(options: ResumeOptions): Promise<FinishedRun> {
   await using scope = openScope();
-  const here = await openWorkspace(options.cwd, scope);
-  const { run, runsFolder } = await chooseRunIn(options.run, await runsFoldersAround(options.cwd, here, options.where), options.cwd);
+  const asked = await openWorkspace(options.cwd, scope);
+  const { run, runsFolder } = await chooseRunIn(options.run, await runsFoldersAround(options.cwd, asked, options.where), options.cwd);
   const runFolder = join(runsFolder, run);
-  const place = await openPlaceOf(await readableStart(runsFolder, run), { here, run, runsFolder, scope });
+  const start = await readableStart(runsFolder, run);
+  const landing = settingsOf(start)?.landing;
+  const waiting = landing === undefined ? null : await waitingToLand(runFolder, landing);
+  if (waiting !== null) return waiting;
+  const cwd = folderAround(options.cwd, start) ?? options.cwd;
+  const here = cwd === options.cwd ? asked : await openWorkspace(cwd, scope);
+  const place = await openPlaceOf(start, { here, run, runsFolder, scope });
+  for (const folder of [runFolder, join(runFolder, 'receipts')]) await removeUnfinished(folder);
   const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
   scope.defer(() => journal.close());
   const started = startOf(journal.past, run);
-  if (place.isWhereAsked) stayWhereItWorks(started, options);
+  if (place.isWhereAsked) stayWhereItWorks(started, { ...options, cwd });
   await checkedSandbox(started.settings.wall, place.workspace);
   const left = await dropOldRequests(join(runFolder, 'inbox'));
   await forgetWait(started.settings);
@@ -59,8 +71,9 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
     clock,
     settings: started.settings,
     options: { ...options, projections: async (folder, recipe) => [removeRecordedAnswers(left), ...(await options.projections(folder, recipe))] },
+    ...(options.allowed && { allowed: options.allowed }),
     said: [...left.map(({ event }) => event), ...(options.said ?? [])],
-    opening: { type: 'run.resumed', ralph: VERSION, writer: thisProcess(), ...(await timeOfDeath(journal.past, runFolder, clock.nowMs())) },
+    opening: { type: 'run.resumed', ralph: VERSION, writer: thisProcess(), by: whoIsThere(), ...(await timeOfDeath(journal.past, runFolder, clock.nowMs())) },
   });
 }
 
@@ -106,7 +119,8 @@ async function openPlaceOf(start: RunStart, { here, run, runsFolder, scope }: Ar
 /** Null for every other run. Invalid settings are reported later, when the journal is read. */
 function settingsOfTaskRun(start: RunStart): TaskRunSettings | null {
   const settings = settingsOf(start);
-  return settings !== null && settings.supervise !== null ? { ...settings, supervise: settings.supervise } : null;
+  const supervise = settings && taskSpecOf(settings);
+  return settings && supervise && { ...settings, supervise };
 }
 
 function settingsOf({ line }: RunStart): RunSettings | null {
@@ -164,16 +178,17 @@ function refuseToResume({ run, settings }: Started, outcome: Outcome): void {
     const message = `run ${run} is done (${outcome.stop_reason}); there is nothing to resume`;
     throw new OperatorError('run-done', message, { hint: 'Start a new run.', exitCode: 2 });
   }
-  if (settings.supervise === null || !areLivesSpent(settings.recipe, settings.supervise, outcome)) return;
-  const { project, task } = settings.supervise;
-  const command = settings.recipe === 'job' ? 'ralph job' : 'ralph supervise';
-  const hint = `Start a new one with: ${command} --project ${project} --task ${task}`;
+  const spec = taskSpecOf(settings);
+  const { isRestarted, command } = factsOf(settings);
+  if (spec === null || !areStartsSpent(isRestarted, spec, outcome)) return;
+  const { project, task } = spec;
+  const hint = `Start a new one with: ralph ${command} --project ${project} --task ${task}`;
   throw new OperatorError('lives-spent', `run ${run} has used up its restarts (${outcome.message}); there is nothing to resume`, { hint, exitCode: 2 });
 }
 
 /** A root agent needs no restart when somebody else has finished its work: the run can still prove that it is done. */
-function areLivesSpent(recipe: RunSettings['recipe'], { folder }: SuperviseSpec, { stop_reason }: Outcome): boolean {
-  return recipe === 'job' ? stop_reason === 'max_iterations' : stop_reason === 'max_restarts' && !existsSync(join(folder, 'DONE'));
+function areStartsSpent(isRestarted: boolean, { folder }: SuperviseSpec, { stop_reason }: Outcome): boolean {
+  return isRestarted ? stop_reason === 'max_restarts' && !existsSync(join(folder, 'DONE')) : stop_reason === 'max_iterations';
 }
 
 const SPOOLS = ['agent.jsonl', 'agent.stderr'];

@@ -2,6 +2,8 @@ import type { OpenHooks } from '../door/door.ts';
 import type { SupervisorDoor } from '../door/door-context.ts';
 import type { Watcher } from '../engine/contracts.ts';
 import type { StoryPorts, Supervision, WorkPorts } from '../engine/ports/ports.ts';
+import type { SharedBudget } from '../engine/ports/quota.ts';
+import type { Registers } from '../engine/ports/stores.ts';
 import type { Scope } from '../kit/async/scope.ts';
 import type { ProcessWatch } from '../process/process-request.ts';
 import type { AgentSpec } from '../settings/schema/sandbox-spec.ts';
@@ -18,6 +20,12 @@ export interface RunHandles {
   readonly walls: Sandboxes;
 }
 
+/** An agent with the arguments and the environment that this run adds. */
+export interface EquippedAgent {
+  readonly agent: AgentSpec;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** What a recipe opens for its run; most of it belongs to one recipe only. */
 export interface RecipePorts {
   readonly supervision: Supervision | null;
@@ -26,7 +34,14 @@ export interface RecipePorts {
   /** The agent of the settings, with the command-line arguments that this run adds. */
   readonly agent: AgentSpec;
   readonly agentEnv: Readonly<Record<string, string>>;
+  /** The same for an agent that takes over. */
+  readonly equip: (agent: AgentSpec) => EquippedAgent;
   readonly watcher: Watcher | null;
+  /** What other machines share with this run; absent: files of this machine. */
+  readonly shared?: Registers;
+  readonly budget?: SharedBudget;
+  /** Aborts when this process may write nothing any more. */
+  readonly gone?: AbortSignal;
   readonly rooms: SupervisorDoor | null;
   readonly openHooks: OpenHooks;
 }

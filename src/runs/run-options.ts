@@ -2,7 +2,7 @@ import type { Projection } from '../engine/contracts.ts';
 import type { AgentPort } from '../engine/ports/agent.ts';
 import type { Outcome } from '../journal/words/outcome.ts';
 import type { RunView } from '../report/views/run-view.ts';
-import type { RunSettings } from '../settings/schema/run-settings.ts';
+import type { Landing, RunSettings } from '../settings/schema/run-settings.ts';
 
 export type { Projection } from '../engine/contracts.ts';
 
@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Receives what the operator should know and the journal does not contain; without it, Ralph emits a process warning. */
   readonly warn?: (text: string) => void;
+  /** Receives what was done after the end of the run. */
+  readonly say?: (text: string) => void;
   /** The socket of the parent run, where the agent of this run asks for children. Absent: the run's own socket. */
   readonly door?: string;
   /** Opens an agent that the caller provides, with the environment it may see; without it, the settings name a command. */
@@ -32,4 +34,6 @@ export interface FinishedRun {
   readonly outcome: Outcome;
   readonly view: RunView;
   readonly runFolder: string;
+  /** Absent: its work lands at once. */
+  readonly settings?: RunSettings & { readonly landing: Landing };
 }

@@ -44,6 +44,16 @@ describe('a gate in the shell', () => {
     expect((await gate('true')).ending).toEqual({ kind: 'exited', code: 0 });
   });
 
+  it('has a name for its containers: the same for each run and folder, another for another, and the operator’s if there is one', async () => {
+    await using one = await openThrowAwayFolder();
+    await using other = await openThrowAwayFolder();
+    const nameIn = async (folder: string, env = {}) => (await runIn(folder, 'printf %s "$COMPOSE_PROJECT_NAME"', {}, { env })).output;
+    const names = [await nameIn(one.path), await nameIn(one.path), await nameIn(other.path)];
+    expect(names[0]).toMatch(/^ralph-[a-z0-9]{12}$/);
+    expect([names[1] === names[0], names[2] === names[0]]).toEqual([true, false]);
+    expect(await nameIn(one.path, { COMPOSE_PROJECT_NAME: 'mine' })).toBe('mine');
+  });
+
   it('keeps the order of its output on both streams', async () => {
     const { log } = await gate('for i in 1 2 3 4 5; do echo "out $i"; echo "err $i" >&2; done');
     expect(log).toBe([1, 2, 3, 4, 5].map((i) => `out ${i}\nerr ${i}\n`).join(''));
@@ -66,9 +76,11 @@ describe('a gate in the shell', () => {
   });
 
   it('returns the beginning of its output in whole characters, and the size of all of it', async () => {
-    const { output, outputBytes } = await gate("printf '😀😀😀😀'", { keepChars: 3 });
+    const { output, outputEnd, outputBytes } = await gate("printf '😀😀😀😀!'", { keepChars: 3 });
     expect(output).toBe('😀😀😀');
-    expect(outputBytes).toBe(16);
+    expect(outputEnd).toBe('😀😀😀😀!');
+    expect(outputBytes).toBe(17);
+    expect(await gate('echo all')).not.toHaveProperty('outputEnd');
   });
 
   it('is stopped at its time limit, together with the processes it started', async () => {

@@ -4,11 +4,11 @@ import type { CommandPort, CommandRequest, CommandResult } from '../engine/ports
 import type { SandboxPort } from '../engine/ports/sandbox.ts';
 import { type HeldFile, openHeldFile } from '../kit/files/write.ts';
 import { lastCodePoints, truncateCodePoints } from '../kit/pure/text.ts';
-import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
 import { shellCommand } from '../process/find-executable.ts';
 import type { StreamMask } from '../process/mask-stream.ts';
-import type { ProcessWatch } from '../process/process-request.ts';
+import { type ProcessWatch, UNFOLLOWED } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
+import { withoutGitVariables } from './environment/environment.ts';
 import { inSandbox } from './in-sandbox.ts';
 
 export interface ShellOptions {
@@ -37,7 +37,7 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
         who: 'gate' as const,
         ...commandLine(request.command),
         cwd: request.cwd,
-        env: isLine ? env : { ...withoutGitVariables(hostEnv), ...NOBODY_TO_ASK },
+        env: isLine ? { COMPOSE_PROJECT_NAME: composeName(request), ...env } : { ...withoutGitVariables(hostEnv), ...NOBODY_TO_ASK },
         ...(request.ownFolder && { ownFolder: request.ownFolder }),
         ...(request.sealed && { sealed: request.sealed }),
       };
@@ -52,15 +52,10 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
           stdoutFd: log.fd,
           stderrFile: 'merged',
           ...(mask && { mask }),
-          idleMs: 0,
           deadlineMs: request.timeoutMs,
           maxOutputBytes: request.maxOutputBytes,
-          lingerMs: 0,
-          stopWith: 'terminate',
           guardian,
-          onSpawned: () => undefined,
-          onLine: () => undefined,
-          settled: () => false,
+          ...UNFOLLOWED,
         },
         signal,
       );
@@ -70,6 +65,15 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
   };
 }
 
+/**
+ * Containers that one gate starts must not be those of another: of the operator, of another run, or of another task. Docker names them after the folder, and
+ * agents see the same folder as the operator.
+ */
+function composeName({ marker, cwd }: CommandRequest): string {
+  const [run = ''] = marker.split('~');
+  return `ralph-${createHash('sha256').update(`${run}\0${cwd}`).digest('hex').slice(0, 12)}`;
+}
+
 /** An argument list runs as it is; only a command line needs a shell. */
 function commandLine(command: CommandRequest['command']): { readonly file: string; readonly args: readonly string[] } {
   if (typeof command === 'string') return shellCommand(command);
@@ -77,8 +81,11 @@ function commandLine(command: CommandRequest['command']): { readonly file: strin
   return { file, args };
 }
 
-type Kept = Pick<CommandResult, 'output' | 'outputBytes' | 'outputSha256'>;
+type Kept = Pick<CommandResult, 'output' | 'outputEnd' | 'outputBytes' | 'outputSha256'>;
 const nothing: Kept = { output: '', outputBytes: 0, outputSha256: '' };
+
+/** A screen of it: the end of an output says why a command failed. */
+const END_CHARS = 2_000;
 
 /** Reads the output back from the log file when the command has ended, so that a flood of output never fills our memory. */
 async function keptOf(log: HeldFile, { keepChars, keep, digest }: CommandRequest): Promise<Kept> {
@@ -87,7 +94,13 @@ async function keptOf(log: HeldFile, { keepChars, keep, digest }: CommandRequest
   // A code point takes at most four bytes.
   const text = log.read(keep, keepChars * 4);
   const output = keep === 'beginning' ? truncateCodePoints(text, keepChars) : lastCodePoints(text, keepChars);
-  return { output, outputBytes: size, outputSha256: digest ? await sha256(log.fd, size) : '' };
+  const isCut = keep === 'beginning' && Buffer.byteLength(output) < size;
+  return {
+    output,
+    ...(isCut && { outputEnd: lastCodePoints(log.read('end', END_CHARS * 4), END_CHARS) }),
+    outputBytes: size,
+    outputSha256: digest ? await sha256(log.fd, size) : '',
+  };
 }
 
 async function sha256(fd: number, size: number): Promise<string> {

@@ -1,4 +1,4 @@
-import type { SandboxCall, SandboxedCall } from '../engine/ports/sandbox.ts';
+import type { SandboxCall, SandboxedCall, SandboxPort } from '../engine/ports/sandbox.ts';
 
 type Call = Pick<SandboxCall, 'file' | 'args' | 'cwd' | 'env'>;
 
@@ -13,4 +13,9 @@ export async function inSandbox<C extends Call>(wall: { enclose(call: C): Promis
   if (wall === undefined) return { process: { file, args, cwd, env, stopDepth: 0 }, async [Symbol.asyncDispose]() {} };
   const { leave, ...process } = await wall.enclose(call);
   return { process, [Symbol.asyncDispose]: leave };
+}
+
+/** No sandbox: a process can do whatever its user can. */
+export function openNoSandbox(): SandboxPort {
+  return { mode: 'guard', enclose: async ({ file, args, cwd, env }) => ({ file, args, cwd, env, stopDepth: 0, leave: async () => undefined }) };
 }

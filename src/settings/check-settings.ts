@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import { definitionNamed } from '../agents/find-definition.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
-import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { OperatorError } from '../kit/pure/operator-error.ts';
 import { truncateCodePoints } from '../kit/pure/text.ts';
-import { budgetOf, priceOf, pricesOf } from '../limits/money.ts';
 import { protectedPaths } from '../proof/judge/acceptance.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { factsOf } from './schema/recipe-facts.ts';
 import type { RunSettings } from './schema/run-settings.ts';
+import { leavesDirtOut } from './schema/scm-words.ts';
 import { SettingsFile } from './schema/settings-file.ts';
 
 interface Place {
@@ -42,27 +42,6 @@ const keyOf = (path: readonly PropertyKey[]) =>
 
 const nameOf = (key: string) => (/^[$\w-]{1,60}$/.test(key) ? key : truncateCodePoints(JSON.stringify(key), 60, '…'));
 
-/** Refuses a cost limit if Ralph cannot know what the agent costs. */
-export function checkBudget(settings: RunSettings): void {
-  const { agent } = settings;
-  if (budgetOf(settings).costUsd === null) return;
-  const { reportsCost, outputFormat } = definitionNamed(agent.kind);
-  if (reportsCost) return;
-  if (outputFormat === 'lines')
-    throw unknownCost(`the command "${agent.command}" tells neither its cost nor its tokens`, 'Leave --max-cost out, and set --max-time.');
-  if (priceOf(agent.model ?? '', pricesOf(settings) ?? {}) !== null) return;
-  const name = agent.model ?? '*';
-  const price = `{"prices": {${JSON.stringify(name)}: {"input": …, "output": …}}} in .ralph/settings.json, in US dollars for a million tokens`;
-  throw unknownCost(
-    `${agent.kind} does not say what it costs, and ${agent.model === null ? 'its model is not named' : `there is no price for the model ${agent.model}`}`,
-    agent.model === null ? `Name the model with --model and its price in prices, or one for all: ${price}.` : `Set ${price}.`,
-  );
-}
-
-function unknownCost(reason: string, hint: string): OperatorError {
-  return new OperatorError('cost-unknown', `--max-cost cannot be kept: ${reason}`, { hint, exitCode: 2 });
-}
-
 /** How many dirty paths the journal lists; their count is always complete. */
 const REMEMBERED_PATHS = 100;
 
@@ -76,5 +55,5 @@ export async function startState({ git }: Workspace, settings: RunSettings): Pro
 
 /** Whether the trees that a run inspects are kept in the repository. */
 export function keepsTrees(settings: RunSettings): boolean {
-  return settings.loop !== null || settings.proof !== undefined || protectedPaths(settings).length > 0;
+  return factsOf(settings).keepsProgress || settings.proof !== undefined || leavesDirtOut(settings.scm) || protectedPaths(settings).length > 0;
 }

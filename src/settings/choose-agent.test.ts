@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { deepMerge } from '../kit/pure/json-objects.ts';
 import { chooseAgent } from './requested-loop.ts';
-import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
+import { type CompleteSettings, DEFAULTS } from './schema/settings-defaults.ts';
+import type { SettingsFile } from './schema/settings-file.ts';
 
 type Over = NonNullable<SettingsFile['agent']>;
 
@@ -32,16 +33,17 @@ describe('build', () => {
     [['amp', 'codex', 'claude'], 'claude'],
     [['amp', 'codex'], 'codex'],
     [['amp', 'gemini'], 'amp'],
+    [['gemini'], 'gemini'],
   ])('is the preferred agent of %j on PATH if the project names none', async (onPath, command) => {
-    expect(await choose({ agent: { autonomy: 'ask' } }, { onPath })).toEqual({ command, flags: [], autonomy: 'ask' });
+    expect(await choose({ agent: { autonomy: 'ask' } }, { onPath })).toEqual({ command, flags: [], autonomy: 'ask', onPath: expect.arrayContaining(onPath) });
   });
 
   it('is refused if no agent is found', async () => {
-    await expect(choose({}, { onPath: ['gemini'] })).rejects.toThrow(
+    await expect(choose({}, { onPath: ['aider'] })).rejects.toThrow(
       expect.objectContaining({
         code: 'agent-not-found',
         exitCode: 4,
-        message: 'no agent is named, and none of claude, codex, amp was found on PATH',
+        message: 'no agent is named, and none of claude, codex, amp, opencode, gemini was found on PATH',
         hint: expect.stringContaining('--agent'),
       }),
     );

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { effectiveSettings } from './effective-settings.ts';
 import { valueAt } from './load-settings.ts';
-import { DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
+import { DEFAULTS } from './schema/settings-defaults.ts';
+import type { SettingsFile } from './schema/settings-file.ts';
 
 const BASE = '.ralph/settings.json';
 const LOCAL = '.ralph/settings.local.json';
@@ -28,16 +29,24 @@ describe('the effective settings', () => {
     const settings = await settingsOf({});
     const unset = [
       'agent.command',
+      'agent.configDir',
+      'agent.env',
+      'agent.fallback',
       'agent.model',
       'agent.kind',
       'agents',
       'loop.maxCost',
       'loop.maxTime',
       'loop.model',
+      'maxCost',
+      'maxCostPerDay',
+      'notify',
       'prices',
       'proof.sealed',
       'reviews',
       'scm',
+      'setup',
+      'store',
       'worktree',
     ];
     expect(Object.keys(settings).toSorted()).toEqual([...keysWithDefaults, ...unset].toSorted());

@@ -1,6 +1,6 @@
 import { type NamedSettings, readLoopSettings } from './load-loop-settings.ts';
 import { valueAt } from './load-settings.ts';
-import { DEFAULTS } from './schema/settings-file.ts';
+import { DEFAULTS } from './schema/settings-defaults.ts';
 import { defaultAt, type SettingSchema, settingsSchema } from './settings-schema.ts';
 
 /** A setting as a run would use it. A list is one setting. So is an optional group that no file has. */

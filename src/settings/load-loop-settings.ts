@@ -54,5 +54,6 @@ export async function readRalphYaml(cwd: string, name: string): Promise<Settings
   const { value, lineOf } = read;
   // The file has only comments.
   if (value === null) return {};
-  return { loop: loopOfYaml(checkAgainst(RalphYaml, value, (problem, { path }) => invalid(name, `line ${lineOf(path)}: ${problem}`))) };
+  const yaml = checkAgainst(RalphYaml, value, (problem, { path }) => invalid(name, `line ${lineOf(path)}: ${problem}`));
+  return { loop: loopOfYaml(yaml), ...(yaml.notify && { notify: yaml.notify }) };
 }

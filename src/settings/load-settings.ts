@@ -92,7 +92,7 @@ export function unreadable(name: string, reason: string, hint: string, cause?: u
   return new OperatorError('settings-unreadable', `failed to load settings: ${name}: ${reason}`, { hint, exitCode: 2, cause });
 }
 
-export function invalid(name: string, problem: string, hint = 'The settings are described in docs/reference/settings.md.'): OperatorError {
+export function invalid(name: string, problem: string, hint = 'ralph config schema describes every setting.'): OperatorError {
   return new OperatorError('settings-invalid', `failed to load settings: ${name}: ${problem}`, { hint, exitCode: 2 });
 }
 

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { QUESTION_CLAIMS } from '../journal/words/claim.ts';
 import { deepMerge } from '../kit/pure/json-objects.ts';
 import { type LoopRequest, loopSettings } from './loop-settings.ts';
 import { RunSettings } from './schema/run-settings.ts';
 import { NO_SANDBOX } from './schema/sandbox-spec.ts';
-import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
+import { type CompleteSettings, DEFAULTS } from './schema/settings-defaults.ts';
+import type { SettingsFile } from './schema/settings-file.ts';
 
 const request: LoopRequest = {
   cwd: '/project',
   prompt: 'Do the work.',
   spec: null,
-  checks: ['npm test'],
+  gates: [{ command: 'npm test', failAction: 'APPEND', hint: null, timeoutMs: 120_000 }],
   witnesses: [],
+  tag: undefined,
   agent: { command: 'claude', flags: [], autonomy: 'full' },
 };
 
@@ -24,7 +27,7 @@ describe('the settings of a loop', () => {
       recipe: 'loop',
       prompt: { from: 'text', text: 'Do the work.' },
       agent: { kind: 'claude', command: 'claude', flags: [], model: null, autonomy: 'full' },
-      claims: [{ kind: 'tag', word: 'COMPLETE' }],
+      claims: [...QUESTION_CLAIMS, { kind: 'tag', word: 'COMPLETE' }, { kind: 'promise', word: 'DONE' }],
       gates: [{ command: 'npm test', failAction: 'APPEND', hint: null, timeoutMs: 120_000 }],
       outputTruncateChars: 2000,
       includeIterationCount: false,
@@ -68,7 +71,6 @@ describe('the settings of a loop', () => {
   it('ignore settings that only `run` has', () => {
     const file: SettingsFile = {
       maximumIterations: 3,
-      completionResponse: 'READY',
       guardrails: [{ command: 'false' }],
       outputTruncateChars: 1,
       includeIterationCountInPrompt: true,
@@ -82,7 +84,7 @@ describe('the settings of a loop', () => {
   it('include the settings that a loop shares with `run`', () => {
     const file: SettingsFile = { idleTimeout: '1m', iterationTimeout: '2m', onAgentError: 'stop', console: { emoji: false }, shutdownGrace: { sigint: '1s' } };
     expect(settings(file)).toMatchObject({
-      limits: { idleMs: 60_000, iterationMs: 120_000, graceMs: { sigint: 1_000, sigterm: 10_000 } },
+      limits: { idleMs: 60_000, iterationMs: 120_000, graceMs: { sigint: 1_000, sigterm: 1_000 } },
       onAgentError: 'stop',
       console: { emoji: false, color: true },
     });
@@ -98,19 +100,11 @@ describe('the settings of a loop', () => {
     expect(settings({ loop: { maxTime } }).loop?.budget).toEqual({ costUsd: null, timeMs });
   });
 
-  it('give every check the same timeout', () => {
-    const { gates, loop } = settings({ loop: { checkTimeout: '5s' } }, { checks: ['make', 'lint'], witnesses: ['lint'] });
-    expect(gates).toMatchObject([
-      { command: 'make', timeoutMs: 5_000 },
-      { command: 'lint', timeoutMs: 5_000 },
-    ]);
-    expect(loop?.witnesses).toEqual(['lint']);
-  });
-
   it('commit if asked to, and always in a worktree', () => {
     const scm = { command: 'git', tasks: ['commit'], timeoutMs: 600_000, message: 'generated' };
-    expect(settings({ loop: { commit: true } }).scm).toEqual(scm);
-    expect(settings({ loop: { worktree: true } }).scm).toEqual(scm);
+    expect(settings({ loop: { commit: true } }).scm).toEqual({ ...scm, allowDirty: false });
+    expect(settings({ loop: { commit: true }, scm: { allowDirty: true } }).scm).toEqual({ ...scm, allowDirty: true });
+    expect(settings({ loop: { worktree: true } }).scm).toEqual({ ...scm, allowDirty: true });
   });
 
   it('use the price of input tokens for the cache if the price has none for it', () => {

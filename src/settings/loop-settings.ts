@@ -1,9 +1,15 @@
+import { claimsOf } from '../journal/words/claim.ts';
+import { fallbackOf } from './agent-list.ts';
 import { agentOf, functionAgent, type NamedAgent } from './agent-of.ts';
-import { limitsOf, ms, proofOf, protectedPatterns } from './run-limits.ts';
+import { notifyOf } from './notify-of-settings.ts';
+import { dayBudgetOf, limitsOf, ms, pricesIn, proofOf, protectedPatterns } from './run-limits.ts';
 import { sandboxOf } from './sandbox-of-settings.ts';
-import type { Price } from './schema/price.ts';
-import type { LoopSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
-import { type CompleteSettings, OPTIONAL_GROUP_DEFAULTS } from './schema/settings-file.ts';
+import { CONSOLE } from './schema/rows/groups.ts';
+import { valuesInRun } from './schema/rows/in-run.ts';
+import { LOOP } from './schema/rows/loop.ts';
+import { RUN } from './schema/rows/run.ts';
+import type { GateSpec, LoopSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
+import { type CompleteSettings, OPTIONAL_GROUP_DEFAULTS } from './schema/settings-defaults.ts';
 
 /** What a loop is asked for besides its settings. */
 export interface LoopRequest {
@@ -11,9 +17,11 @@ export interface LoopRequest {
   /** The text the agent gets: the task, or the spec as it was at the start. */
   readonly prompt: string;
   readonly spec: LoopSpec['spec'];
-  /** The gates, including the witnesses. */
-  readonly checks: readonly string[];
+  /** The gates, including those of the witnesses. */
+  readonly gates: readonly GateSpec[];
   readonly witnesses: readonly string[];
+  /** The completion tag that the operator has chosen. */
+  readonly tag: string | undefined;
   /** `function`: the calling program provides it. */
   readonly agent: NamedAgent | 'function';
 }
@@ -21,21 +29,23 @@ export interface LoopRequest {
 /** How much of a red check's output the next prompt contains (seed 004). */
 const OUTPUT_CHARS = 2000;
 
-/** The settings a loop is started with. Settings that only seed 001 has (guardrails, completionResponse, reviews, …) do not apply. */
+/** The settings a loop is started with. Settings that only seed 001 has (outputTruncateChars, reviews, …) do not apply. */
 export function loopSettings(settings: CompleteSettings, request: LoopRequest): RunSettings {
   const { loop } = settings;
+  const agent = request.agent === 'function' ? functionAgent(loop) : agentOf(request.agent);
   return {
     recipe: 'loop',
     prompt: { from: 'text', text: request.prompt },
-    agent: request.agent === 'function' ? functionAgent(loop) : agentOf(request.agent),
-    claims: [{ kind: 'tag', word: loop.completionTag }],
-    gates: request.checks.map((command) => ({ command, failAction: 'APPEND', hint: null, timeoutMs: ms(loop.checkTimeout) })),
+    agent,
+    ...(request.agent !== 'function' && fallbackOf(request.agent.fallback ?? settings.agent.fallback, agent, settings.agents)),
+    ...dayBudgetOf(settings),
+    claims: claimsOf('loop', request.tag),
+    gates: [...request.gates],
     outputTruncateChars: OUTPUT_CHARS,
     includeIterationCount: false,
     maximumIterations: loop.maxIterations,
     lanes: 1,
-    streamAgentOutput: settings.streamAgentOutput,
-    onAgentError: settings.onAgentError,
+    ...valuesInRun(RUN, settings),
     requireChange: false,
     limits: limitsOf(settings),
     scm: scmOf(settings),
@@ -47,37 +57,28 @@ export function loopSettings(settings: CompleteSettings, request: LoopRequest): 
     protect: protectedPatterns('protect', settings.protect),
     ...proofOf(settings, request.cwd),
     wall: sandboxOf(settings, request.cwd),
-    console: settings.console,
+    ...(!settings.preflight && { preflight: false }),
+    console: valuesInRun(CONSOLE, settings.console),
+    ...notifyOf(settings),
   };
 }
 
-/** A worktree always commits, because its work would be lost otherwise. */
-function scmOf({ loop }: CompleteSettings): ScmSpec | null {
+/** A worktree always commits, because its work would be lost otherwise. What is dirty in it at the start is not the operator's. */
+function scmOf({ loop, scm = {} }: CompleteSettings): ScmSpec | null {
   if (!loop.commit && !loop.worktree) return null;
-  return { command: 'git', tasks: ['commit'], timeoutMs: ms(OPTIONAL_GROUP_DEFAULTS.scm.timeout), message: 'generated' };
+  const { timeout, allowDirty: unsaid } = OPTIONAL_GROUP_DEFAULTS.scm;
+  return { command: 'git', tasks: ['commit'], timeoutMs: ms(timeout), message: 'generated', allowDirty: loop.worktree || (scm.allowDirty ?? unsaid) };
 }
 
 function loopSpec({ loop, prices = {} }: CompleteSettings, { spec, witnesses }: LoopRequest): LoopSpec {
   return {
     spec,
-    requireTag: loop.requireTag,
+    ...valuesInRun(LOOP, loop),
     budget: { costUsd: loop.maxCost ?? null, timeMs: ms(loop.maxTime ?? 0) },
     prices: pricesIn(prices),
-    baseline: loop.baseline,
-    flakyRetries: loop.flakyRetries,
-    parallelChecks: loop.parallelChecks,
     witnesses: [...witnesses],
     protect: protectedPatterns('loop.protect', loop.protect),
     verifyClean: loop.verify === 'clean',
     worktree: null,
   };
 }
-
-/** The prices in the settings, completed with defaults. */
-export function pricesIn(prices: CompleteSettings['prices'] = {}): LoopSpec['prices'] {
-  return Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, priceOf(price)]));
-}
-
-type SaidPrice = NonNullable<CompleteSettings['prices']>[string];
-
-const priceOf = ({ input, output, cacheRead = input, cacheWrite = input }: SaidPrice): Price => ({ input, cacheRead, cacheWrite, output });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { protectedPatterns } from './run-limits.ts';
 import { runSettings } from './run-settings.ts';
-import { DEFAULTS } from './schema/settings-file.ts';
+import { DEFAULTS } from './schema/settings-defaults.ts';
 
 const agent = { agent: { command: 'claude' } };
 const settings = (file: object, over: object = {}) => runSettings({ ...agent, ...file }, { prompt: { from: 'text', text: 'x' }, over }, '/project');

@@ -45,6 +45,21 @@ describe('the settings of a requested loop', () => {
     expect(settings.loop?.protect).toEqual(['tests', 'ci']);
   });
 
+  it('take the guardrails that `ralph init` wrote as checks', async () => {
+    const { settings } = await wanted({}, { '.ralph/settings.json': JSON.stringify({ guardrails: [{ command: 'npm test', failAction: 'PREPEND' }] }) });
+    expect(settings.gates).toMatchObject([{ command: 'npm test', failAction: 'PREPEND' }, { command: 'make' }]);
+  });
+
+  it.each([
+    ['the completion tag of seed 004', {}, 'COMPLETE'],
+    ['the completion response of the project', { completionResponse: 'READY' }, 'READY'],
+    ['the completion tag of the project first', { completionResponse: 'READY', loop: { completionTag: 'OVER' } }, 'OVER'],
+  ])('take as the word for done %s', async (_name, file, word) => {
+    const { settings } = await wanted({}, { '.ralph/settings.json': JSON.stringify(file) });
+    expect(settings.claims).toContainEqual({ kind: 'tag', word });
+    expect(settings.claims.filter(({ kind }) => kind === 'promise')).toHaveLength(word === 'COMPLETE' ? 1 : 0);
+  });
+
   it('override the profile with settings for the agent of this loop', async () => {
     const agents = { fast: { command: 'codex', model: 'gpt-5', autonomy: 'ask' } };
     const { settings } = await wanted(

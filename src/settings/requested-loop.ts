@@ -1,18 +1,23 @@
 import { basename, resolve } from 'node:path';
+import type { Where } from '../agents/find-definition.ts';
 import { readText } from '../kit/files/read-text.ts';
 import { didYouMean } from '../kit/pure/did-you-mean.ts';
 import { deepMerge } from '../kit/pure/json-objects.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { findExecutable } from '../process/find-executable.ts';
 import { environment } from '../sandbox/environment/environment.ts';
-import type { NamedAgent } from './agent-of.ts';
-import { checkBudget } from './check-settings.ts';
+import { BUILD, type NamedAgent } from './agent-of.ts';
+import { agentsOnPath } from './agents-on-path.ts';
 import { loadLoopSettings } from './load-loop-settings.ts';
 import { loopSettings } from './loop-settings.ts';
 import { type RequestedSettings, worktreeSettings } from './requested-settings.ts';
+import { ms } from './run-limits.ts';
+import { gateOf, gatesWith } from './run-settings.ts';
 import { overrideSandbox } from './sandbox-of-settings.ts';
-import type { CompleteLoop, LoopGroup } from './schema/loop-settings.ts';
-import { type CompleteSettings, DEFAULTS, type SettingsFile } from './schema/settings-file.ts';
+import type { LoopGroup } from './schema/loop-settings.ts';
+import type { GateSpec } from './schema/run-settings.ts';
+import { type CompleteSettings, DEFAULTS } from './schema/settings-defaults.ts';
+import type { SettingsFile } from './schema/settings-file.ts';
 
 export interface RequestedLoop {
   readonly cwd: string;
@@ -39,18 +44,20 @@ export async function requestedLoop(wanted: RequestedLoop): Promise<RequestedSet
   const { settings: file, sources } = await loadLoopSettings(cwd, wanted.config);
   const { agent: agentOver = {}, ...others } = over;
   const said = deepMerge(deepMerge(DEFAULTS, file), { ...others, ...overrideSandbox(file, over), loop: withListsOf(file.loop, over.loop) }) as CompleteSettings;
-  const checks = loopChecks(said.loop, wanted);
+  const gates = loopGates(said, file.loop ?? {}, wanted);
   const agent = wanted.byFunction ? 'function' : await chooseAgent(said, agentOver, { cwd, path: environment()['PATH'] ?? '' });
   const settings = loopSettings(said, {
     cwd,
     prompt,
     spec: spec === null ? null : { path: resolve(cwd, spec), follow: said.loop.followSpec },
-    checks,
+    gates,
     witnesses,
+    tag: over.loop?.completionTag ?? file.loop?.completionTag ?? file.completionResponse,
     agent,
   });
-  if (!wanted.byFunction) checkBudget(settings);
-  return { settings, sources, worktree: said.loop.worktree ? worktreeSettings(said, wanted.cwd, wanted.task?.trim() || basename(wanted.spec ?? '')) : null };
+  const { landing } = said;
+  const isApart = said.loop.worktree || landing !== 'each';
+  return { settings, sources, landing, worktree: isApart ? worktreeSettings(said, wanted.cwd, wanted.task?.trim() || basename(wanted.spec ?? '')) : null };
 }
 
 /** A check from the caller must not weaken the proof: it adds to the lists of the files. Duplicates are removed. */
@@ -74,57 +81,41 @@ async function readSpec(cwd: string, spec: string): Promise<string> {
     : new OperatorError('usage', `spec file cannot be used: ${spec}: ${why}`, { hint: 'Name a UTF-8 text file that describes the task.', exitCode: 2 });
 }
 
-interface Wishes {
-  readonly witnesses: readonly string[];
-  /** Whether it is to run without any check. */
-  readonly noChecks: boolean;
-}
-
-/** The gates of a loop: the checks, then the witnesses. Duplicates run once. */
-export function loopChecks({ checks }: Pick<CompleteLoop, 'checks'>, { witnesses, noChecks }: Wishes): readonly string[] {
-  const commands = [...new Set([...(noChecks ? [] : checks), ...witnesses])];
-  if (commands.length > 0 || noChecks) return commands;
+/**
+ * The gates of a loop, each once: those of the files, those of the caller, then the witnesses. A project whose files have no `loop.checks` is held to the
+ * `guardrails` that `ralph init` wrote.
+ */
+export function loopGates(
+  said: CompleteSettings,
+  ofFiles: LoopGroup,
+  { witnesses, noChecks }: Pick<RequestedLoop, 'witnesses' | 'noChecks'>,
+): readonly GateSpec[] {
+  const guardrails = noChecks || (ofFiles.checks ?? []).length > 0 ? [] : said.guardrails.map((guardrail) => gateOf(guardrail, said.guardrailTimeout));
+  const gates = gatesWith(guardrails, [...(noChecks ? [] : said.loop.checks), ...witnesses], ms(said.loop.checkTimeout));
+  if (gates.length > 0 || noChecks) return gates;
   throw new OperatorError('check-missing', 'a loop needs a check that proves the work', {
     hint: 'Add one with --check "npm test", or in loop.checks of .ralph/settings.json; --no-checks runs without.',
     exitCode: 2,
   });
 }
 
-interface Where {
-  readonly cwd: string;
-  readonly path: string;
-}
-
 type Profile = NonNullable<SettingsFile['agent']>;
-
-/** The profile every project has (seed 004). */
-const BUILD = 'build';
-/** The agents to look for if the settings name none, in order of preference. */
-const FIRST_CHOICES = ['claude', 'codex', 'amp'] as const;
 
 /** The agent of a loop, found by the name of a profile, `build`, or its command, and overridden by the settings of this loop. */
 export async function chooseAgent(said: CompleteSettings, over: Profile, where: Where): Promise<NamedAgent> {
   const profile = (await profileOf(said, where)) ?? (await commandOf(said, where));
   const model = said.loop.model === undefined ? {} : { model: said.loop.model };
-  return [profile, model, over].reduce<unknown>(deepMerge, DEFAULTS.agent) as NamedAgent;
+  const chosen = [profile, model, over].reduce<unknown>(deepMerge, DEFAULTS.agent) as NamedAgent;
+  // Two accounts of one command have only the names of their profiles.
+  return Object.hasOwn(said.agents ?? {}, said.loop.agent) && (chosen.env ?? chosen.configDir) !== undefined ? { ...chosen, name: said.loop.agent } : chosen;
 }
 
 async function profileOf({ agent, agents = {}, loop }: CompleteSettings, where: Where): Promise<Profile | null> {
   const profile = Object.hasOwn(agents, loop.agent) ? agents[loop.agent] : undefined;
   if (profile?.command !== undefined) return profile;
   if (profile === undefined && loop.agent !== BUILD) return null;
-  const command = agent.command ?? (await firstOnPath(where));
-  return [{ command }, profile ?? {}].reduce<unknown>(deepMerge, agent) as Profile;
-}
-
-async function firstOnPath(where: Where): Promise<string> {
-  for (const name of FIRST_CHOICES) {
-    if ((await findExecutable(name, where)) !== null) return name;
-  }
-  throw new OperatorError('agent-not-found', `no agent is named, and none of ${FIRST_CHOICES.join(', ')} was found on PATH`, {
-    hint: 'Install one of them, or name another: --agent <command>, or {"agent": {"command": "…"}} in .ralph/settings.json.',
-    exitCode: 4,
-  });
+  const onPath = agent.command === undefined ? await agentsOnPath(where) : undefined;
+  return [onPath === undefined ? {} : { command: onPath[0], onPath }, profile ?? {}].reduce<unknown>(deepMerge, agent) as Profile;
 }
 
 /** The flags and the model of the project's own agent apply only to that agent. */

@@ -1,26 +1,43 @@
 import { isAbsolute } from 'node:path';
-import { parseBytes } from '../kit/pure/amounts.ts';
-import { parseDuration } from '../kit/pure/duration.ts';
+import { parseDuration } from '../kit/pure/amounts.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import { pathOf } from './sandbox-of-settings.ts';
-import type { RunLimits, RunSettings } from './schema/run-settings.ts';
-import type { CompleteSettings } from './schema/settings-file.ts';
+import type { Price } from './schema/price.ts';
+import { SHUTDOWN_GRACE } from './schema/rows/groups.ts';
+import { valuesInRun } from './schema/rows/in-run.ts';
+import { LIMITS } from './schema/rows/limits.ts';
+import type { LoopSpec, RunLimits, RunSettings } from './schema/run-settings.ts';
+import type { CompleteSettings } from './schema/settings-defaults.ts';
 
 /** How often a failed attempt is retried in the same iteration. */
 const REPEATS = 3;
 
 export function limitsOf(said: CompleteSettings): RunLimits {
+  return { ...valuesInRun(LIMITS, said), repeats: REPEATS, graceMs: valuesInRun(SHUTDOWN_GRACE, said.shutdownGrace) };
+}
+
+export function dayBudgetOf({ maxCostPerDay }: CompleteSettings): Pick<RunSettings, 'maxCostPerDay'> {
+  return maxCostPerDay === undefined ? {} : { maxCostPerDay };
+}
+
+/** The money of a recipe whose spec has no budget. */
+export function moneyOf(said: CompleteSettings): Pick<RunSettings, 'maxCostPerDay' | 'prices' | 'budget'> {
+  const { maxCost, prices } = said;
   return {
-    idleMs: ms(said.idleTimeout),
-    iterationMs: ms(said.iterationTimeout),
-    outputBytes: parseBytes(said.maxAgentOutput) ?? 0,
-    lingerMs: ms(said.lingerTimeout),
-    limitWaitMs: ms(said.maxLimitWait),
-    repeats: REPEATS,
-    failurePauseMs: ms(said.failurePause),
-    graceMs: { sigint: ms(said.shutdownGrace.sigint), sigterm: ms(said.shutdownGrace.sigterm) },
+    ...dayBudgetOf(said),
+    ...(prices !== undefined && { prices: pricesIn(prices) }),
+    ...(maxCost !== undefined && { budget: { costUsd: maxCost, timeMs: 0 } }),
   };
 }
+
+/** The prices in the settings, completed with defaults. */
+export function pricesIn(prices: CompleteSettings['prices'] = {}): LoopSpec['prices'] {
+  return Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, priceOf(price)]));
+}
+
+type SaidPrice = NonNullable<CompleteSettings['prices']>[string];
+
+const priceOf = ({ input, output, cacheRead = input, cacheWrite = input }: SaidPrice): Price => ({ input, cacheRead, cacheWrite, output });
 
 /** Ralph checks that gates are alive unless the operator lowers the level. */
 export function proofOf({ proof: { level, mayChange, canary, sealed } }: Pick<CompleteSettings, 'proof'>, cwd: string): Pick<RunSettings, 'proof'> {

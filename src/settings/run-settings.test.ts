@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { QUESTION_CLAIMS } from '../journal/words/claim.ts';
 import { runSettings } from './run-settings.ts';
 import { RunSettings } from './schema/run-settings.ts';
 import { NO_SANDBOX } from './schema/sandbox-spec.ts';
@@ -15,10 +16,7 @@ describe('the settings of a run', () => {
       recipe: 'run',
       prompt,
       agent: { kind: 'claude', command: 'claude', flags: [], model: null, autonomy: 'full' },
-      claims: [
-        { kind: 'response', word: 'DONE' },
-        { kind: 'promise', word: 'DONE' },
-      ],
+      claims: [...QUESTION_CLAIMS, { kind: 'response', word: 'DONE' }, { kind: 'promise', word: 'DONE' }, { kind: 'promise', word: 'COMPLETE' }],
       gates: [],
       outputTruncateChars: 5000,
       streamAgentOutput: true,
@@ -35,7 +33,8 @@ describe('the settings of a run', () => {
         limitWaitMs: 21_600_000,
         repeats: 3,
         failurePauseMs: 1_000,
-        graceMs: { sigint: 60_000, sigterm: 10_000 },
+        stuckAfter: 6,
+        graceMs: { sigint: 60_000, sigterm: 1_000 },
       },
       scm: null,
       reviews: null,
@@ -67,7 +66,7 @@ describe('the settings of a run', () => {
       maximumIterations: 7,
       agent: { command: 'claude', flags: ['--verbose'], model: 'haiku' },
       gates: [{ command: 'make' }, { command: 'npm test' }],
-      claims: [{ word: 'READY' }, { word: 'READY' }],
+      claims: [...QUESTION_CLAIMS, { word: 'READY' }, { word: 'READY' }],
       requireChange: true,
     });
   });
@@ -84,7 +83,7 @@ describe('the settings of a run', () => {
 
   it('ignore settings that only `loop` has', () => {
     const loop = { maxIterations: 3, checks: ['false'], agent: 'codex', worktree: true, commit: true };
-    expect(settings({ loop, prices: { '*': { input: 1, output: 1 } }, worktree: { setup: 'false' } })).toEqual(settings({}));
+    expect(settings({ loop, worktree: { setup: 'false' } })).toEqual(settings({}));
   });
 
   it('keep every guardrail of the files when the command line adds one', () => {
@@ -142,12 +141,24 @@ describe('the settings of a run', () => {
     });
   });
 
+  it('keep that a guardrail is serial', () => {
+    expect(
+      settings({
+        guardrails: [
+          { command: 'a', serial: true },
+          { command: 'b', serial: false },
+        ],
+      }).gates.map(({ serial }) => serial),
+    ).toEqual([true, undefined]);
+  });
+
   it('keep the order and the duplicates of scm.tasks', () => {
     expect(settings({ scm: { command: 'git', tasks: ['commit', 'push', 'commit'] } }).scm).toEqual({
       command: 'git',
       tasks: ['commit', 'push', 'commit'],
       timeoutMs: 600_000,
       message: 'agent',
+      allowDirty: false,
     });
     expect(settings({ scm: { command: 'hg', tasks: ['commit'], timeout: 'off' } }).scm?.timeoutMs).toBe(0);
   });
@@ -192,12 +203,22 @@ describe('the settings of a run', () => {
     expect(settings({ agent: { command } }).agent.kind).toBe(kind);
   });
 
+  it.each<[string, SettingsFile, object]>([
+    ['the first on PATH', {}, { command: 'claude', kind: 'claude', onPath: ['claude', 'codex'] }],
+    ['the first on PATH, with what the settings say', { agent: { model: 'opus' } }, { command: 'claude', model: 'opus' }],
+    ['the profile build', { agents: { build: { command: 'amp' } } }, { command: 'amp', name: 'build' }],
+    ['what the settings name', { agent: { command: 'amp' } }, { command: 'amp' }],
+  ])('take %s as the agent', (name, file, expected) => {
+    const { agent: taken } = runSettings({ ...file, agentsOnPath: ['claude', 'codex'] }, { prompt, over: {} }, '/workspace');
+    expect(taken).toMatchObject(expected);
+    expect(taken.onPath !== undefined).toBe(name.startsWith('the first on PATH'));
+  });
+
   it('use the configured agent kind', () => {
     expect(settings({ agent: { command: 'my-agent', kind: 'stream-json' } }).agent.kind).toBe('stream-json');
   });
 
   it.each<[string, SettingsFile, string]>([
-    ['no agent', { agent: {} }, 'agent.command must be configured in settings file'],
     ['an unknown kind', { agent: { command: 'claude', kind: 'nope' } }, 'There is no agent called "nope".'],
     ['tasks and no version control', { scm: { tasks: ['commit'] } }, 'scm.command must be configured when scm.tasks is non-empty'],
     ['an open quote in the command', { agent: { command: "sh 'a" } }, "There is an open ' in: sh 'a"],

@@ -1,18 +1,21 @@
 import { resolve } from 'node:path';
 import { homeOfUser } from '../process/io.ts';
+import { secretPlaces } from './notify-of-settings.ts';
 import type { SandboxSpec } from './schema/sandbox-spec.ts';
-import type { CompleteSettings, SettingsFile } from './schema/settings-file.ts';
+import type { CompleteSettings } from './schema/settings-defaults.ts';
+import type { SettingsFile } from './schema/settings-file.ts';
 
 /** Resolves a path of the settings: relative to the start directory of the run, or with `~` for the home. */
 export function pathOf(text: string, cwd: string): string {
   return resolve(cwd, text.replace(/^~(?=\/|$)/, homeOfUser()));
 }
 
-type OfWall = Pick<CompleteSettings, 'sandbox' | 'workspace' | 'env' | 'guard' | 'proof'>;
+type OfWall = Pick<CompleteSettings, 'sandbox' | 'workspace' | 'env' | 'guard' | 'proof' | 'notify'>;
 
 /** The sandbox as the settings define it. If they name no mode, it is the weakest and not forced; the start of the run then chooses a stronger one. */
-export function sandboxOf({ sandbox, workspace, env, guard, proof }: OfWall, cwd: string): SandboxSpec {
+export function sandboxOf({ sandbox, workspace, env, guard, proof, notify }: OfWall, cwd: string): SandboxSpec {
   const path = (text: string) => pathOf(text, cwd);
+  const hidden = [...(proof.sealed === undefined ? [] : [proof.sealed]), ...secretPlaces(notify ?? {}).files].map(path);
   return {
     mode: sandbox.mode === 'auto' ? 'guard' : sandbox.mode,
     forced: sandbox.mode !== 'auto',
@@ -21,7 +24,7 @@ export function sandboxOf({ sandbox, workspace, env, guard, proof }: OfWall, cwd
     hosts: [...sandbox.allowHosts],
     writable: sandbox.writable.map(path),
     readable: sandbox.readable.map(path),
-    ...(proof.sealed !== undefined && { hidden: [path(proof.sealed)] }),
+    ...(hidden.length > 0 && { hidden }),
     login: 'agent',
     workspace,
     env: { pass: [...env.pass] },

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { valueAt } from './load-settings.ts';
 import { LOOP_DEFAULTS, RalphYaml, snakeCase } from './schema/loop-settings.ts';
-import { DEFAULTS, OPTIONAL_GROUP_DEFAULTS, SettingsFile } from './schema/settings-file.ts';
+import { DEFAULTS, OPTIONAL_GROUP_DEFAULTS } from './schema/settings-defaults.ts';
+import { SettingsFile } from './schema/settings-file.ts';
 
 /** The part of JSON Schema that the settings use. */
 export interface SettingSchema {

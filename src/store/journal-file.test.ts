@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cpuMs } from '../../test/support/cpu-ms.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import type { JournalEvent } from '../journal/events/journal-event.ts';
-import { openFileJournal, readJournalFile } from './journal-file.ts';
+import { followJournalFile, openFileJournal, readJournalFile } from './journal-file.ts';
 
 let folder: ThrowAwayFolder;
 let path = '';
@@ -29,6 +29,22 @@ async function pastOf(content: string | Buffer): Promise<readonly JournalEvent[]
   await journal.close();
   return journal.past;
 }
+
+describe('a journal that is followed', () => {
+  it.each([1, 30, 1_000])('is read in pieces of about %s bytes, each event once, and on from there when more is written', async (mostBytes) => {
+    await writeFile(path, `${file(line(1), line(2), line(3))}${line(4).slice(0, 9)}`);
+    const followed = followJournalFile(path);
+    const read = async () => {
+      const seqs: number[] = [];
+      for (let events = await followed.more(mostBytes); events.length > 0; events = await followed.more(mostBytes)) seqs.push(...events.map(({ seq }) => seq));
+      return seqs;
+    };
+    expect(await read()).toEqual([1, 2, 3]);
+    await writeFile(path, file(line(1), line(2), line(3), line(4)));
+    expect(await read()).toEqual([4]);
+    expect(await read()).toEqual([]);
+  });
+});
 
 describe('a journal after a crash', () => {
   const torn: readonly (readonly [string, Buffer])[] = [
@@ -80,7 +96,7 @@ describe('a journal that somebody else has changed', () => {
     [
       'an unknown event',
       [line(1, { type: 'moon.seen' })],
-      'line 1: this ralph does not know the event "moon.seen" in this form; a newer ralph may have written it.',
+      'line 1: this ralph does not know the event "moon.seen" in this form; another version of ralph wrote it.',
     ],
     ['a known event in another form', [line(1), line(2, { phase: 'full' })], 'line 2: this ralph does not know the event "effect.lost" in this form;'],
     ['a known event without a required field', [line(1, { key: undefined })], 'line 1: this ralph does not know the event "effect.lost" in this form;'],

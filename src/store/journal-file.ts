@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { Journal } from '../engine/ports/stores.ts';
 import { Envelope, EventBody, JOURNAL_VERSION, type JournalEvent } from '../journal/events/journal-event.ts';
@@ -30,6 +30,49 @@ export async function openFileJournal(path: string): Promise<Journal> {
 export async function readJournalFile(path: string): Promise<readonly JournalEvent[]> {
   return parseJournal(await readFile(path), path).past;
 }
+
+/** The same for a journal of any length: one event after the other, in bounded memory. */
+export async function* streamJournalFile(path: string): AsyncGenerator<JournalEvent, void> {
+  const parser = openParser(path);
+  let torn: Buffer = Buffer.alloc(0);
+  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
+    const content: Buffer = torn.length === 0 ? piece : Buffer.concat([torn, piece]);
+    const end = content.lastIndexOf(LINE_FEED) + 1;
+    for (const line of wholeLines(content, end)) yield parser.parse(line);
+    torn = content.subarray(end);
+  }
+}
+
+/** A journal that is read while its loop writes it. */
+export interface FollowedJournal {
+  /** The events since the last call. A torn last line is read when it is whole. `mostBytes`: of a long journal about that much, and none at its end. */
+  more(mostBytes?: number): Promise<readonly JournalEvent[]>;
+}
+
+export function followJournalFile(path: string): FollowedJournal {
+  const parser = openParser(path);
+  let at = 0;
+  return {
+    async more(mostBytes = Number.POSITIVE_INFINITY) {
+      await using handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      const left = Math.max(0, (await handle.stat()).size - at);
+      for (let bytes = mostBytes; ; bytes *= 2) {
+        const content = await handle.read({ position: at, buffer: Buffer.alloc(Math.min(bytes, left)) });
+        const read = content.buffer.subarray(0, content.bytesRead);
+        const end = read.lastIndexOf(LINE_FEED) + 1;
+        // Only a line longer than the piece has no end in it.
+        if (end === 0 && bytes < left) continue;
+        at += end;
+        return wholeLines(read, end).map(parser.parse);
+      }
+    },
+  };
+}
+
+const PIECE_BYTES = 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+const wholeLines = (content: Buffer, end: number) => content.subarray(0, end).toString('utf8').split('\n').slice(0, -1);
 
 interface OpenFile {
   readonly file: SoleWriter;
@@ -78,19 +121,33 @@ interface Parsed {
 }
 
 function parseJournal(content: Buffer, path: string): Parsed {
-  const wholeBytes = content.lastIndexOf(0x0a) + 1;
-  const lines = content.subarray(0, wholeBytes).toString('utf8').split('\n').slice(0, -1);
-  const past: JournalEvent[] = [];
+  const wholeBytes = content.lastIndexOf(LINE_FEED) + 1;
+  const parser = openParser(path);
+  const past = wholeLines(content, wholeBytes).map(parser.parse);
+  return { past, wholeBytes, digest: parser.digest() };
+}
+
+interface Parser {
+  parse(sealed: string): JournalEvent;
+  digest(): string;
+}
+
+/** Takes the lines of a journal in their order and checks each against its digest. */
+function openParser(path: string): Parser {
   let digest = '';
   let isSealed = false;
-  for (const [index, sealed] of lines.entries()) {
-    const opened = openLine(sealed);
-    digest = digestOf(digest, opened.line);
-    isSealed ||= opened.digest !== null;
-    if (isSealed && opened.digest !== digest) throw journalTampered(path, index + 1, whatIsWrong(opened));
-    past.push(parseLine(opened.line, index + 1, path));
-  }
-  return { past, wholeBytes, digest };
+  let number = 0;
+  return {
+    parse(sealed) {
+      number += 1;
+      const opened = openLine(sealed);
+      digest = digestOf(digest, opened.line);
+      isSealed ||= opened.digest !== null;
+      if (isSealed && opened.digest !== digest) throw journalTampered(path, number, whatIsWrong(opened));
+      return parseLine(opened.line, number, path);
+    },
+    digest: () => digest,
+  };
 }
 
 function whatIsWrong({ digest }: OpenedLine): string {
@@ -107,7 +164,7 @@ function parseLine(line: string, number: number, path: string): JournalEvent {
   if (seq !== number) throw journalUnreadable(path, number, `event ${seq} stands where event ${number} belongs; the file was edited or is incomplete`);
   const { v: _v, seq: _seq, at: _at, ...rest } = json as Record<string, unknown>;
   const body = EventBody.safeParse(rest);
-  if (!body.success) throw journalUnreadable(path, number, `this ralph does not know the event "${type}" in this form; a newer ralph may have written it`);
+  if (!body.success) throw journalUnreadable(path, number, `this ralph does not know the event "${type}" in this form; another version of ralph wrote it`);
   return { v, seq, at, body: body.data };
 }
 

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import type { Scope } from '../kit/async/scope.ts';
 import { makeFoldersBelow } from '../kit/files/write.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import type { RunSettings } from '../settings/schema/run-settings.ts';
+import { factsOf } from '../settings/schema/recipe-facts.ts';
+import type { SettingsWith } from '../settings/schema/run-settings.ts';
 import { takeLock } from './lock.ts';
 import { runLock } from './runs/run-lock.ts';
 
@@ -13,11 +14,11 @@ export function taskRunsFolder(taskFolder: string): string {
 }
 
 /** One supervisor per task, one writer per run. A job locks only its run, not the task. */
-export async function lockTask({ recipe, supervise }: RunSettings, run: string, scope: Scope): Promise<void> {
-  if (supervise === null) throw new Error('This run has no task folder.');
+export async function lockTask(settings: SettingsWith<'supervise'>, run: string, scope: Scope): Promise<void> {
+  const { supervise } = settings;
   const runsFolder = taskRunsFolder(supervise.folder);
   await makeTaskFolder(supervise.folder, runsFolder, 0o755);
-  if (recipe === 'supervise') await take(join(supervise.folder, 'supervisor.lock'), run, `task ${supervise.task}`, scope);
+  if (factsOf(settings).isRestarted) await take(join(supervise.folder, 'supervisor.lock'), run, `task ${supervise.task}`, scope);
   await take(runLock(runsFolder, run), run, `run ${run}`, scope);
 }
 

@@ -71,7 +71,8 @@ function heldByUs(dir: string, name: string, ours: Numbered): OurLock {
     if (latest?.n === ours.n && latest.content === ours.content) await putNumbered(dir, name, ours.n + 1, free);
   };
   const release = async () => {
-    released ??= letGo();
+    // Once more, because this process would hold it until it ends.
+    released ??= letGo().catch(letGo);
     await released;
   };
   return { kind: 'taken', release, [Symbol.asyncDispose]: release };

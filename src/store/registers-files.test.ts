@@ -27,6 +27,8 @@ describe('registers in files', () => {
     expect(await registers.getMany(['a'])).toEqual(new Map());
     for (let n = 1; n <= 3; n += 1) await registers.put('a', n, n);
     await registers.put('a', 2, 'late');
+    await writeFile(join(home, `a@3.${crypto.randomUUID()}.tmp`), 'of a killed writer');
+    await registers.getMany(['a']);
     expect((await readdir(home)).sort()).toEqual(['a@1', 'a@2', 'a@3']);
   });
 

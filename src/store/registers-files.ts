@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Register, Registers } from '../engine/ports/stores.ts';
-import { linkNew, numberedName } from '../kit/files/numbered.ts';
+import { linkNew, numberedName, removeLeftovers } from '../kit/files/numbered.ts';
 import { hasCode, readRegular } from '../kit/files/read.ts';
 
 /**
@@ -71,13 +71,15 @@ function newestNumber(isPut: (n: number) => boolean): number {
 /** The newest number of every register, by the part of its file name before `@`. */
 function newestNumbers(folder: string): ReadonlyMap<string, number> {
   const newest = new Map<string, number>();
-  for (const entry of entriesOf(folder)) {
+  const entries = entriesOf(folder);
+  for (const entry of entries) {
     const end = entry.lastIndexOf('@') + 1;
     const number = entry.slice(end);
     if (end === 0 || !/^[1-9]\d*$/.test(number)) continue;
     const start = entry.slice(0, end);
     newest.set(start, Math.max(newest.get(start) ?? 0, Number(number)));
   }
+  removeLeftovers(folder, entries, (start, n) => n <= (newest.get(start) ?? 0));
   return newest;
 }
 

@@ -70,6 +70,15 @@ describe('choosing a run', () => {
     expect(await chooseRun(OLDER, folder.path, folder.path)).toBe(OLDER);
   });
 
+  it('finds a run from the subfolders of where it was started, but not from another work tree among them', async () => {
+    await using folder = await openThrowAwayFolder();
+    const [sub, tree] = [join(folder.path, 'src', 'deep'), join(folder.path, 'tree')];
+    for (const path of ['.git/HEAD', 'src/deep', 'tree/.git/HEAD', OLDER]) await mkdir(join(folder.path, path), { recursive: true });
+    await writeFile(join(folder.path, OLDER, 'journal.jsonl'), `${JSON.stringify({ type: 'run.started', cwd: folder.path })}\n`);
+    expect(await chooseRun(null, folder.path, sub)).toBe(OLDER);
+    await expect(chooseRun(null, folder.path, tree)).rejects.toMatchObject({ message: 'there is no run here' });
+  });
+
   it('finds a run with a worktree from the directory it was started in and from its worktree', async () => {
     await using folder = await openThrowAwayFolder();
     const [origin, cwd] = [join(folder.path, 'origin'), join(folder.path, 'worktree')];
@@ -78,6 +87,11 @@ describe('choosing a run', () => {
     expect(await chooseRun(null, folder.path, origin)).toBe(OLDER);
     expect(await chooseRun(null, folder.path, cwd)).toBe(OLDER);
     await expect(chooseRun(null, folder.path, folder.path)).rejects.toMatchObject({ message: 'there is no run here', exitCode: 2 });
+  });
+
+  it('that is unknown is refused with the runs there are', async () => {
+    const hint = expect.stringMatching(/^The newest runs of this repository are: .*\. ralph runs list --all lists all of them\.$/);
+    await expect(choose('ccc222', OLDER)).rejects.toMatchObject({ hint });
   });
 
   it('is refused when there is no run', async () => {

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { access, constants, mkdir, readdir, readlink, symlink, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { howToResume } from '../journal/words/outcome.ts';
 import { readFirstLine } from '../kit/files/file-lines.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
@@ -51,7 +51,27 @@ export function runsFolderOf(cwd: string, git: GitFolders | null): string {
   return join(git ? join(git.commonDir, 'ralph') : join(cwd, '.ralph'), 'runs');
 }
 
-/** The run with that id, or whose id ends so; null asks for the newest one that was started in this directory. */
+/** This folder and those above it, up to the top of its work tree; without git, up to the nearest folder with runs. The nearest comes first. */
+export function foldersOfProject(cwd: string): readonly string[] {
+  const folders = [cwd];
+  for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) folders.push(dirname(folder));
+  const top = folders.findIndex(isTopOfWorkTree);
+  const end = top >= 0 ? top : folders.findIndex((folder) => existsSync(join(folder, '.ralph', 'runs')));
+  return folders.slice(0, Math.max(end, 0) + 1);
+}
+
+/** An empty `.git` is nothing to git either. In a linked worktree it is a file. */
+function isTopOfWorkTree(folder: string): boolean {
+  const git = join(folder, '.git');
+  return existsSync(join(git, 'HEAD')) || (statSync(git, { throwIfNoEntry: false })?.isFile() ?? false);
+}
+
+/** The folder from which a run is continued: here, or the folder above in which it was started or works. Null: it belongs to another directory. */
+export function folderAround(cwd: string, { origin, cwd: worksIn }: { readonly origin: string; readonly cwd: string }): string | null {
+  return foldersOfProject(cwd).find((folder) => folder === origin || folder === worksIn) ?? null;
+}
+
+/** The run with that id, or whose id ends so; null asks for the newest one that was started in this directory, or in a folder of its project above it. */
 export async function chooseRun(wanted: string | null, runsFolder: string, cwd: string): Promise<string> {
   return (await chooseRunIn(wanted, [runsFolder], cwd)).run;
 }
@@ -124,7 +144,7 @@ async function newestOf(cwd: string, runs: readonly FoundRun[]): Promise<FoundRu
   for (const found of runs) {
     const start = await startIn(join(found.runsFolder, found.run));
     if (start === null || start.isChild) continue;
-    if (start.origin === cwd || start.cwd === cwd) return found;
+    if (folderAround(cwd, start) !== null) return found;
     if (existsSync(start.origin)) continue;
     hint ??= `Run ${found.run} was started in ${start.origin}, which is gone. If it belongs here, continue it with: ${howToResume(found.run)}`;
   }
@@ -134,7 +154,7 @@ async function newestOf(cwd: string, runs: readonly FoundRun[]): Promise<FoundRu
 function hintOf(runs: readonly FoundRun[]): string {
   if (runs.length === 0) return 'Start one with: ralph run -p "…"';
   const newest = runs.slice(0, 3).map(({ run }) => run);
-  return `The newest runs of this repository are: ${newest.join(', ')}.`;
+  return `The newest runs of this repository are: ${newest.join(', ')}. ralph runs list --all lists all of them.`;
 }
 
 function unknownRun(message: string, hint: string): OperatorError {

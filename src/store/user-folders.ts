@@ -24,6 +24,13 @@ export function configFolder(env: Env): string | null {
   return base === null ? null : join(base, 'ralph');
 }
 
+/** The folder for what Ralph remembers from run to run and can learn again. Null without a home. */
+export function stateFolder(env: Env): string | null {
+  const home = homeFolder();
+  const base = absolute(env['XDG_STATE_HOME']) ?? (home === null ? null : join(home, '.local', 'state'));
+  return base === null ? null : join(base, 'ralph');
+}
+
 /** Null if it is unknown: no HOME, and a user id without a name. */
 function homeFolder(): string | null {
   try {

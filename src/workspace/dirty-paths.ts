@@ -1,4 +1,5 @@
-import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
+import { ownOutputBelow } from '../process/own-output.ts';
+import { withoutGitVariables } from '../sandbox/environment/environment.ts';
 import { openGitCommand, type Variables } from './git/git-command.ts';
 import { withoutFiltersOf } from './git/git-nested.ts';
 
@@ -9,7 +10,7 @@ const TIMEOUT_MS = 15_000;
 const STATUS = ['--no-optional-locks', 'status', '--porcelain', '-z'];
 
 /**
- * The paths with uncommitted changes, without the loop's active marker; none if git fails. An agent may have written the repository's settings, so only
+ * The paths with uncommitted changes, without the loop's active marker and its own log; none if git fails. An agent may have written the repository's settings, so only
  * filters from the operator's own settings run.
  */
 export async function dirtyPaths(cwd: string, env: Variables): Promise<readonly string[]> {
@@ -17,7 +18,8 @@ export async function dirtyPaths(cwd: string, env: Variables): Promise<readonly 
   const git = openGitCommand(cwd, ours, TIMEOUT_MS);
   const own = await withoutFiltersOf({ run: (args) => git(args), env: ours }, [cwd], ['-C', '/']);
   const { code, stdout } = await git(STATUS, own);
-  return code === 0 ? pathsIn(stdout).filter((path) => !/(^|\/)\.ralph-active$/.test(path)) : [];
+  const ownOutput = ownOutputBelow(cwd);
+  return code === 0 ? pathsIn(stdout).filter((path) => !/(^|\/)\.ralph-active$/.test(path) && !ownOutput.includes(path)) : [];
 }
 
 /** After a renamed path comes the old path, without status letters. */

@@ -15,7 +15,10 @@ export async function exclude(patterns: readonly string[], what: string, commonD
   if (missing.length === 0) return;
   const gap = present === '' || present.endsWith('\n') ? '' : '\n';
   await mkdir(dirname(path), { recursive: true });
-  await appendFile(path, `${gap}# ${what}\n${missing.join('\n')}\n`).catch(() => undefined);
+  const add = () => appendFile(path, `${gap}# ${what}\n${missing.join('\n')}\n`);
+  await add()
+    .catch(add)
+    .catch(() => undefined);
 }
 
 /**

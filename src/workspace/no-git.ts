@@ -24,6 +24,7 @@ export const noHistory: GitHistory = {
   below: noRepository,
   filesIn: noRepository,
   bytesOf: noRepository,
+  bytesOfAll: noRepository,
   writeNote: noRepository,
   readNote: nothing,
 };

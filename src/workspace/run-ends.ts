@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitPort, TreeLook } from '../engine/ports/git.ts';
-import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
+import { withoutGitVariables } from '../sandbox/environment/environment.ts';
 import { openGitCommand, type Variables } from './git/git-command.ts';
 import { OUR_NAME } from './git/git-place.ts';
 import { must, orTrouble } from './tasks/locks.ts';
@@ -45,11 +45,34 @@ async function bytesOf(topLevel: string, paths: readonly string[]): Promise<numb
   return sum;
 }
 
-/** Drops the refs of deleted runs; git's next clean-up removes their objects. */
+/** The refs of each run that keep what did not land, with the ids of their commits. */
+export const keptRefs = (cwd: string, env: Variables) => refsByRun(cwd, env, '%(refname) %(objectname)', 'refs/ralph/kept');
+
+/** The refs that keep what agents made of files which their operator changed meanwhile, by run. */
+export const keptFileRefs = (cwd: string, env: Variables) => refsByRun(cwd, env, '%(refname)', 'refs/ralph/kept/*/files/*');
+
+async function refsByRun(cwd: string, env: Variables, format: string, pattern: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const { stdout } = await openGitCommand(cwd, withoutGitVariables(env))(['for-each-ref', `--format=${format}`, pattern]);
+  const found = new Map<string, Set<string>>();
+  for (const line of stdout.split('\n').filter(Boolean)) {
+    const run = line.split('/')[3] ?? '';
+    found.set(run, (found.get(run) ?? new Set()).add(line));
+  }
+  return found;
+}
+
+/**
+ * Drops the refs of deleted runs: what `ralph undo` needs, what was kept because it did not land, and the names of the tasks that `ralph work` has merged,
+ * whose commits stay on the branch. Git's next clean-up removes the objects.
+ */
 export async function dropEnds(cwd: string, env: Variables, runs: readonly string[]): Promise<void> {
   const git = openGitCommand(cwd, withoutGitVariables(env));
   const gone = new Set(runs);
-  const { stdout } = await git(['for-each-ref', '--format=%(refname)', 'refs/ralph/runs']);
-  const refs = stdout.split('\n').filter((ref) => gone.has(ref.split('/')[3] ?? ''));
-  for (const ref of refs) await git(['update-ref', '-d', ref]);
+  const format = '--format=%(refname) %(objectname) %(contents:trailers:key=Ralph-Run,valueonly,separator=%x20)';
+  const { stdout } = await git(['for-each-ref', format, 'refs/ralph/runs', 'refs/ralph/kept', 'refs/ralph/merged']);
+  for (const [ref = '', id = '', ...trailers] of stdout.split('\n').map((line) => line.split(' '))) {
+    const mergedBy = trailers.map((trailer) => trailer.split('/')[0] ?? '');
+    const isGone = /^refs\/ralph\/(?:runs|kept)\//.test(ref) ? gone.has(ref.split('/')[3] ?? '') : mergedBy.some((run) => gone.has(run));
+    if (isGone) await git(['update-ref', '-d', ref, id]);
+  }
 }

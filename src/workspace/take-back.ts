@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitPort } from '../engine/ports/git.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { withoutGitVariables } from '../kit/pure/without-git-variables.ts';
+import { withoutGitVariables } from '../sandbox/environment/environment.ts';
 import { type Git, headOf, openGitCommand, untilUnlocked, type Variables } from './git/git-command.ts';
 import { feedGit } from './git/git-feed.ts';
 import { carry } from './isolated/carry.ts';
@@ -45,10 +45,34 @@ export async function patchOfRun(place: TakeBackPlace, run: string, words: reado
   const start = await kept(git, run, 'start');
   if (start === null) throw nothingKept(run);
   const end = (await kept(git, run, 'end')) ?? (await place.git.look())?.tree ?? 'HEAD';
-  const args = ['diff-tree', '-r', '--find-renames', '--no-ext-diff', '--no-textconv', ...words, start, end];
-  const { isWhole, stdout, stderr } = await feedGit({ cwd: place.topLevel, env: withoutGitVariables(place.env) }, { args, mostBytes: MOST_BYTES });
+  return await patchBetween({ cwd: place.topLevel, env: place.env }, { from: start, to: end }, words);
+}
+
+interface PatchEnds {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface PatchPlace {
+  readonly cwd: string;
+  readonly env: Variables;
+}
+
+/** What an iteration changed; of a branch, what is on it alone. Ralph keeps the objects of a red iteration only until git cleans up. */
+export async function patchOfBranch({ cwd, env }: PatchPlace, { from, to }: PatchEnds, words: readonly string[]): Promise<Buffer> {
+  const fork = await openGitCommand(cwd, withoutGitVariables(env))(['merge-base', from, to]);
+  return await patchBetween({ cwd, env }, { from: fork.code === 0 ? fork.stdout.trim() : from, to }, words);
+}
+
+/** What differs between two commits or trees. */
+async function patchBetween({ cwd, env }: PatchPlace, { from, to }: PatchEnds, words: readonly string[]): Promise<Buffer> {
+  const args = ['diff-tree', '-r', '--find-renames', '--no-ext-diff', '--no-textconv', ...words, from, to];
+  const { isWhole, stdout, stderr } = await feedGit({ cwd, env: withoutGitVariables(env) }, { args, mostBytes: MOST_BYTES });
   if (!isWhole)
-    throw new OperatorError('git-broken', `the changes of run ${run} cannot be shown: ${stderr.trim()}`, { hint: 'Run `git fsck` there.', exitCode: 4 });
+    throw new OperatorError('git-broken', `the changes cannot be shown: ${stderr.trim()}`, {
+      hint: 'Git may have removed old files; else run `git fsck` there.',
+      exitCode: 4,
+    });
   return stdout;
 }
 

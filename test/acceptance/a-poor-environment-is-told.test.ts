@@ -20,6 +20,19 @@ describe.concurrent('an environment in which', () => {
     expect(await refused(place, ['run', '-p', 'a', '--agent', agent, '--json'])).toMatchObject({ code: 4, error });
   });
 
+  it('the name of the agent is mistyped gets the name that was meant', async () => {
+    await using place = await openGitPlace();
+    expect(await refused(place, ['run', 'a', '--agent', 'cluade'])).toEqual({
+      code: 4,
+      error: 'the agent "cluade" was not found',
+      hint: 'Did you mean claude? Install it, or name another with --agent; the directories of PATH were searched.',
+    });
+    expect(await refused(place, ['run', 'a', '--agent', 'true', '--agent-kind', 'codx'])).toMatchObject({
+      code: 2,
+      hint: expect.stringMatching(/^Did you mean codex\? There are claude, /),
+    });
+  });
+
   it('the interpreter of the agent is missing ends the run at once', async () => {
     await using place = await openGitPlace();
     const agent = await place.write('agent', '#!/no/such/interpreter\n', 0o755);
@@ -32,7 +45,7 @@ describe.concurrent('an environment in which', () => {
     await using place = await openPlace();
     const run = await place.ralph(['run', '-p', 'a', '--agent', place.agent, '--guardrail', 'true', '--json']);
     expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).toContain(`${place.path}, not a git repository`);
+    expect(run.stderr).toContain('without git, changes cannot be seen');
     expect(run.result).toMatchObject({ done: true, run_folder: expect.stringContaining(join(place.path, '.ralph', 'runs')) });
   });
 

@@ -16,7 +16,6 @@ describe.concurrent('a prompt', () => {
   it.each<[string, string]>([
     ['of five megabytes', LONG],
     ['with NUL, emoji and broken characters', 'a\0b 👩‍👩‍👧 \u0007 \ufeff é e\u0301 \r\n\t end without a line break'],
-    ['of white space alone', ' \n\t'],
     ['that begins with a byte order mark', '\ufeffDo the work.\n'],
   ])('%s in a file reaches the agent unchanged', async (_name, text) => {
     await using place = await openPlace();
@@ -49,6 +48,15 @@ describe.concurrent('a prompt', () => {
 
     expect(run.code, run.stderr).toBe(0);
     expect((await promptOf(place)).toString()).toBe(text);
+  });
+
+  it('may be the argument of ralph run', async () => {
+    await using place = await openPlace();
+    const run = await place.ralph(['run', 'Make the tests "pass"', '--agent', place.agent, '--check', 'true', '--json']);
+
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.result).toMatchObject({ unproven: false });
+    expect((await promptOf(place)).toString()).toBe('Make the tests "pass"');
   });
 });
 

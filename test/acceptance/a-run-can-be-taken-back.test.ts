@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../support/bubblewrap.ts';
+import { deepIt } from '../support/deep.ts';
 import { openHostileStage } from '../support/hostile-stage.ts';
 import { isMade } from '../support/own-folder.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +24,7 @@ async function openTakenStage(settings: object, ...flags: readonly string[]) {
   return { ...stage, before, run: `${result?.run_id}`, undo, read: (name: string) => readFileSync(join(repo.path, name), 'utf8') };
 }
 
-describe('ralph undo', () => {
+describe.concurrent('ralph undo', () => {
   it.each<[string, object, string]>([
     ['that committed, in the operator’s files', COMMITS, '--no-sandbox'],
     ['that did not, in the operator’s files', {}, '--no-sandbox'],
@@ -45,7 +46,7 @@ describe('ralph undo', () => {
     expect(repo.git('fsck', '--no-dangling')).toBe('');
   });
 
-  it('keeps later changes and reports them', async () => {
+  deepIt('what an undo may touch is tested where git is asked')('keeps later changes and reports them', async () => {
     await using stage = await openTakenStage({}, '--no-sandbox');
     await stage.repo.write('a', 'mine\n');
     await rm(join(stage.repo.path, 'link'));
@@ -67,7 +68,7 @@ describe('ralph undo', () => {
     expect([readFileSync(join(stage.repo.path, 'a'), 'utf8'), readFileSync(join(stage.repo.path, 'b'), 'utf8')]).toEqual(['a\n', 'mine\n']);
   });
 
-  it('never drops a commit of somebody else, and does nothing when run twice', async () => {
+  deepIt('what an undo may touch is tested where git is asked')('never drops a commit of somebody else, and does nothing when run twice', async () => {
     await using stage = await openTakenStage(COMMITS, '--no-sandbox');
     const made = stage.repo.git('rev-parse', 'HEAD');
     stage.repo.git('commit', '-q', '--allow-empty', '-m', 'on top');
@@ -95,7 +96,7 @@ describe('ralph undo', () => {
   });
 });
 
-describe('ralph diff', () => {
+describe.concurrent('ralph diff', () => {
   it('shows only the changes of the run', async () => {
     await using stage = await openTakenStage({}, '--no-sandbox');
     await stage.repo.write('later', 'later\n');
@@ -103,7 +104,7 @@ describe('ralph diff', () => {
     expect(stdout).toMatch(/^diff --git a\/a b\/a\nold mode 100644\nnew mode 100755\n/);
     expect(stdout).toContain('+more');
     expect(stdout).not.toMatch(/later|untracked/);
-    const { result } = await stage.ralph('diff', stage.run, '--stat', '--json');
+    const { result } = await stage.ralph('diff', '--stat', '--json');
     expect(result).toMatchObject({
       run_id: stage.run,
       live: false,

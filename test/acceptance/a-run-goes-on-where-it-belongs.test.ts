@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLine } from '../../src/store/journal-file.ts';
@@ -71,12 +71,14 @@ describe.concurrent('a run whose process cannot be seen from here', () => {
 });
 
 describe.concurrent('a run with a newer neighbour that never started', () => {
-  it('is the one that --resume continues', async () => {
+  it('is the one that --resume continues, also from a subfolder', async () => {
     await using place = await openGitPlace();
     const [run, stillborn] = [await startRun(place, place.path), await startRun(place, place.path)];
     rewrite(run, unfinished);
     rewrite(stillborn, () => []);
-    const [status, resumed] = [await place.ralph(['status', '--json']), await place.ralph(['run', '--resume', '--json'])];
+    const cwd = join(place.path, 'sub', 'deep');
+    mkdirSync(cwd, { recursive: true });
+    const [status, resumed] = [await place.ralph(['status', '--json'], { cwd }), await place.ralph(['run', '--resume', '--json'], { cwd })];
 
     expect(status.result).toMatchObject({ run_id: run.result?.run_id, status: 'dead' });
     expect(resumed.result).toMatchObject({ run_id: run.result?.run_id, stop_reason: 'max_iterations' });

@@ -6,8 +6,7 @@ import { attemptVerdict } from '../../src/agents/attempt/attempt-summary.ts';
 import { commitMessage } from '../../src/agents/attempt/commit-message.ts';
 import { definitionFor } from '../../src/agents/find-definition.ts';
 import { openAttemptOutput } from '../../src/agents/run-agent/attempt-output.ts';
-import { formatTokenCount } from '../../src/kit/pure/amounts.ts';
-import { formatDuration } from '../../src/kit/pure/duration.ts';
+import { formatDuration, formatTokenCount } from '../../src/kit/pure/amounts.ts';
 import { slug, truncateCodePoints } from '../../src/kit/pure/text.ts';
 import { splitLines } from '../../src/process/lines.ts';
 import { buildPrompt } from '../../src/recipes/run/prompt.ts';
@@ -24,7 +23,7 @@ import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
 const idles = turn(...ends('Not there yet.'));
 const cut = (text: string, limit: number) => truncateCodePoints(text, limit, '... [truncated]');
 const count = (failures: Parameters<typeof buildPrompt>[0]['failures']) =>
-  buildPrompt({ base: 'base prompt', failures, iteration: 3, maximum: 10, includeCount: true });
+  buildPrompt({ base: 'base prompt', failures, iteration: 3, maximum: 10, includeCount: true, answers: [] });
 
 describe('names, cuts and counts', () => {
   it.each<[fact: string, here: unknown, expected: unknown]>([
@@ -189,7 +188,7 @@ describe('an agent by its name', () => {
 
 describe.concurrent('guardrails and reviews', () => {
   it('have separate logs for three of the same name, with the exit code', async () => {
-    const commands = ['make test', 'make  test', 'make-test', 'exit 42'];
+    const commands = ['make test', 'make  test', 'make "test"', 'exit 42'];
     await using stage = await openStage([idles], { gate: null, settings: { guardrails: commands.map((command) => ({ command })) } });
     const [results = []] = judgedGates(await stage.run('-m', '1'));
     expect(results.slice(0, 3).map(({ log }) => log)).toEqual(['', '_1', '_2'].map((twin) => `.ralph/guardrail_001_make_test${twin}.log`));

@@ -37,6 +37,21 @@ describe('ralph gates', () => {
     expect(leftIn(repo)).toEqual(UNTOUCHED);
   });
 
+  it('follows the settings of each gate about its proof and its canary', async () => {
+    const guardrails = [{ command: 'npm test', canary: false }, { command: 'node --test', proof: 'off' }, { command: 'node --test test' }];
+    await using repo = await openRepo({ ...NPM, '.ralph/settings.json': JSON.stringify({ guardrails }) });
+    const { code, gates: all } = await seen(gates(repo.path, '--try', '--json'));
+    expect(code).toBe(0);
+    expect(all).toMatchObject([
+      { proof: 'green', canary: { files: [] }, tried: { green: true, state: 'unknown' }, cannot_show: [expect.stringContaining('as its settings say')] },
+      { proof: 'off', canary: { files: [] }, tried: null, cannot_show: [expect.stringContaining('is left out of the proof')] },
+      { proof: 'living', canary: { files: ['test/one.test.js'] }, tried: { green: true, state: 'living' } },
+    ]);
+    const { stdout } = await gates(repo.path);
+    expect(stdout).toContain('\n  canary       off: its settings ask for no more than green\n');
+    expect(stdout).toContain('\n  canary       off: its settings leave it out of the proof\n');
+  });
+
   it('--try runs a gate in a copy with planted failures and leaves nothing behind', async () => {
     await using repo = await openRepo(NPM);
     expect(await seen(gates(repo.path, 'npm test', '--try', '--json'))).toMatchObject({
@@ -69,12 +84,15 @@ describe('ralph gates', () => {
 
   it('says what a gate cannot prove', async () => {
     await using repo = await openRepo({ 'spec/one_spec.rb': '', ...NPM });
-    const { gates: all } = await seen(gates(repo.path, './verify-all | tee log', 'rspec', 'node --test --test-name-pattern=one', 'eslint .', '--json'));
+    const { gates: all } = await seen(
+      gates(repo.path, './verify-all | tee log', 'rspec', 'node --test --test-name-pattern=one', 'eslint .', 'pnpm test', '--json'),
+    );
     expect(all.map(({ cannot_show }: { cannot_show: readonly string[] }) => cannot_show)).toEqual([
-      ['unknown runner: not shown to be alive', expect.stringContaining("a pipe's exit code")],
+      ['runs no test runner that Ralph knows: not shown to be alive', expect.stringContaining("a pipe's exit code")],
       ['documented only: nobody ran rspec against cheats'],
       ['runs only chosen tests: others may be red'],
       ['checks sources and runs no test'],
+      ['documented only: nobody ran pnpm against cheats'],
     ]);
   });
 
@@ -102,7 +120,7 @@ describe('ralph gates', () => {
     await using repo = await openRepo(NPM);
     const { code, stdout } = await gates(repo.path);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^No gates: /);
+    expect(stdout).toMatch(/^No checks: /);
     expect(stdout).toContain('\n  --check "npm test"  (package.json)\n');
     expect(JSON.parse((await gates(repo.path, '--json')).stdout)).toMatchObject({ gates: [], found: [{ command: 'npm test' }] });
   });

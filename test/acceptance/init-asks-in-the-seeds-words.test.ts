@@ -38,7 +38,7 @@ const SCREEN = [
   ...EXCHANGES.map((exchange) => exchange.join('')),
   '',
   'Settings written to .ralph/settings.json',
-  'Next: describe the work in PROMPT.md, then: ralph run -f PROMPT.md',
+  'Next: describe the work in PROMPT.md, ask for the answer DONE at its end, then: ralph run -f PROMPT.md',
   '',
 ].join('\n');
 
@@ -116,16 +116,19 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
     expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^Command: .*claude.* --model opus/), '']);
   });
 
-  it('prints what it found above the matching question', async () => {
+  it('takes by Enter what it found', async () => {
     await using place = await openInitPlace(['codex', 'claude']);
     await place.write('package.json', JSON.stringify({ scripts: { test: 'vitest', lint: 'biome check' } }));
     await using pty = place.init();
-    await pty.asks(`\nFound on PATH: claude, codex\n${AGENT}`);
-    pty.type('claude\r\r\r\r\r');
-    await pty.asks(`\nFound: npm run lint, npm test\n${GUARDRAIL}`);
-    pty.type('\r\r\r');
+    await pty.asks(`\nFound on PATH: claude, codex (Enter takes claude)\n${AGENT}`);
+    pty.type('\r\r\r\r\r');
+    await pty.asks(`\nFound: npm run lint, npm test (Enter takes them, none leaves them out)\n${GUARDRAIL}`);
+    pty.type('\r\r\r\r');
     expect(await pty.exitCode()).toBe(0);
-    expect(place.settings()).toMatchObject({ guardrails: [] });
+    expect(place.settings()).toMatchObject({
+      agent: { command: 'claude' },
+      guardrails: [{ command: 'npm run lint', failAction: 'APPEND' }, { command: 'npm test' }],
+    });
   });
 
   it.each<[string, string, string, string]>([
@@ -133,7 +136,7 @@ describe.skipIf(terminalIsMissing())('ralph init on a terminal', { concurrent: t
     ['a number', 'x\r\r', 'ten\r', 'Please enter a valid number\nMaximum iterations [10]: '],
     ['a positive number', 'x\r\r', '0\r', 'Must be greater than 0\nMaximum iterations [10]: '],
     ['true or false', 'x\r\r\r\r', 'maybe\r', 'Please enter true/false or y/n\nInclude iteration count in prompt [false]: '],
-    ['a fail action', 'x\r\r\r\r\rmake\r', '\r', '  Please enter APPEND, PREPEND or REPLACE\n  Fail action (APPEND|PREPEND|REPLACE): '],
+    ['a fail action', 'x\r\r\r\r\rmake\r', 'DELETE\r', '  Please enter APPEND, PREPEND or REPLACE\n  Fail action (APPEND|PREPEND|REPLACE): '],
     ['yes or no', 'x\r\r\r\r\r\r', 'perhaps\r', 'Please enter y or n\nConfigure review cycles? (y/N): '],
   ])('asks again for %s', async (_name, before, wrong, screen) => {
     await using place = await openInitPlace();

@@ -41,13 +41,13 @@ describe.concurrent('ralph init --yes', () => {
     await place.write('Makefile', 'test:\n');
     await place.write('go.mod', 'module x\n');
     const { stderr } = await place.ralph(['init', '--yes'], { env: place.env });
-    expect(stderr).toBe('Agent: claude (from PATH)\nGuardrail: make test (from Makefile)\nGuardrail: go vet ./... (from go.mod)\n');
+    expect(stderr).toBe('Agent: claude (from PATH)\nCheck: make test (from Makefile)\nCheck: go vet ./... (from go.mod)\n');
   });
 
   it('warns if nothing would prove the work', async () => {
     await using place = await openInitPlace(['claude']);
     const { stderr } = await place.ralph(['init', '--yes'], { env: place.env });
-    expect(stderr).toMatch(/^Agent: claude \(from PATH\)\nwarning: there is no guardrail[^\n]+\n$/);
+    expect(stderr).toMatch(/^Agent: claude \(from PATH\)\nwarning: there is no check[^\n]+\n$/);
   });
 
   it('obeys its flags', async () => {
@@ -128,7 +128,7 @@ describe.concurrent('ralph init --yes', () => {
     [['--yes', '--guardrail', ' '], 'guardrails[0].command must not be empty'],
     [['--yes', '--scm', ''], '--scm needs at least one task'],
     [['--dry-run'], '--dry-run needs --yes'],
-    [['--maximum-iterations', '3'], '--maximum-iterations needs --yes'],
+    [['--maximum-iterations', '3'], '--max-iterations needs --yes'],
     [['--yes', 'now'], "too many arguments for 'init'. Expected 0 arguments but got 1."],
   ])('refuses %j', async (args, error) => {
     await using place = await openInitPlace();

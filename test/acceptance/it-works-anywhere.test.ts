@@ -71,7 +71,7 @@ describe.concurrent('a run works', () => {
     const run = await place.ralph(workIn(place));
 
     expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).toContain('not a git repository');
+    expect(run.stderr).toContain('without git, changes cannot be seen');
     expect(run.result?.run_folder).toContain(join(place.path, '.ralph', 'runs'));
   });
 

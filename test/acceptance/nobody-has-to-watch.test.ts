@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../support/deep.ts';
 import { openPlace, type Place } from '../support/place.ts';
 import { CLI, cleanEnv } from '../support/ralph.ts';
 import { openTerminal, terminalIsMissing } from '../support/terminal.ts';
@@ -31,7 +32,7 @@ describe.skipIf(terminalIsMissing()).concurrent('a terminal that stops reading',
     expect(await terminal.exitCode()).toBe(143);
   });
 
-  it('stops no limit', async () => {
+  deepIt('limits are timers, which a blocked write does not stop')('stops no limit', async () => {
     await using place = await openPlace();
     using terminal = openTerminal(await floodingRun(place, 'sleep 600', '--idle-timeout', '4s'), place.path, place.beside);
     await made(place, 'prompt');

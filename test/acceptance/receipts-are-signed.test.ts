@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Envelope } from '../../src/journal/words/signed-receipt.ts';
+import { Envelope } from '../../src/journal/words/receipt.ts';
 import { signedBy } from '../../src/proof/receipts/dsse.ts';
 import { bubblewrapIsMissing } from '../support/bubblewrap.ts';
 import { bash, ends, turn } from '../support/claude-script.ts';
-import { nameAuthor } from '../support/committing-stage.ts';
+import { MESSAGE, nameAuthor, names, openCommittingStage, works } from '../support/committing-stage.ts';
 import { ralph } from '../support/ralph.ts';
 import { statementIn } from '../support/receipt-from.ts';
 import { type EndedRun, journalOf, openStage, type Props, type Stage, WORK } from '../support/stage.ts';
@@ -182,13 +182,52 @@ describe('the receipt of a loop', () => {
   });
 });
 
+describe('the receipt of ralph run', () => {
+  const finished = async (stage: Stage): Promise<EndedRun> => {
+    const run = await stage.run();
+    expect(run.code, run.stderr).toBe(0);
+    return run;
+  };
+
+  it('is signed and is a note of the commit, which ralph verify checks', async () => {
+    await using stage = await openCommittingStage([works, names(MESSAGE)]);
+    const run = await finished(stage);
+    const head = stage.repo.git('rev-parse', 'HEAD');
+    expect(written(run)).toMatchObject({ commit: head, signed_by: expect.stringMatching(/^sha256:/) as string });
+    expect(statementIn(noteOf(stage)).predicate).toMatchObject({
+      commit: head,
+      task: 'Do the work.',
+      proof: { level: 'green' },
+      checks: [{ command: CHECK, exit_code: 0 }],
+    });
+    expect(run.stderr).toMatch(new RegExp(`\\n *receipt +note of commit ${head.slice(0, 7)} \\(ralph verify ${head.slice(0, 7)}\\)\\n`));
+    expect(await stage.ralph('verify', '--require-signature')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('is in the folder of a run that commits nothing, and ralph verify RUN and the report know it', async () => {
+    await using stage = await stageWith([works]);
+    const run = await finished(stage);
+    const file = join(run.result?.run_folder ?? '', 'receipt.json');
+    expect(run.result).toMatchObject({ receipt: file });
+    expect(statementIn(await readFile(file, 'utf8')).predicate).toMatchObject({ commit: null, tree: expect.stringMatching(/^[0-9a-f]{40}$/) as string });
+    const verified = await stage.ralph('verify', String(run.result?.run_id), '--require-signature');
+    expect(verified, verified.stderr).toMatchObject({ code: 0 });
+    expect((await stage.ralph('report', String(run.result?.run_id))).stdout).toContain(`ralph verify ${run.result?.run_id}`);
+  });
+
+  it('does not exist when nothing was proven', async () => {
+    await using stage = await openStage([works], { gate: null });
+    expect((await finished(stage)).result).toMatchObject({ unproven: true, receipt: null });
+  });
+});
+
 describe('a loop without a key', () => {
   it('still succeeds, and says why its receipt is unsigned', async () => {
     await using stage = await stageWith();
     await writeFile(join(stage.repo.beside, '.config'), 'a file is in the way');
     const run = await loop(stage);
     expect(written(run)).toMatchObject({ signed_by: null, why_unsigned: expect.stringMatching(/^the key cannot be read or made: /) as string });
-    expect(run.stderr).toMatch(/\nReceipt: note of commit \w+ \(ralph verify \w+\), unsigned: the key cannot be read or made/);
+    expect(run.stderr).toMatch(/\n {2}receipt {5}note of commit \w+ \(ralph verify \w+\), unsigned: the key cannot be read or made/);
     const { code, stdout } = await stage.ralph('verify');
     expect(code).toBe(0);
     expect(stdout).toContain('\nUnsigned: ');

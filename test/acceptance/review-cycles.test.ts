@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_REVIEWS } from '../../src/settings/schema/settings-file.ts';
+import { DEFAULT_REVIEWS } from '../../src/settings/schema/settings-defaults.ts';
 import { bash, CLAIM, ends, exit, limited, type Turn, turn, until as untilMade } from '../support/claude-script.ts';
 import { LOOK, MESSAGE, messageCalls, names, openCommittingStage } from '../support/committing-stage.ts';
-import { deepRows } from '../support/deep.ts';
+import { deepIt, deepRows } from '../support/deep.ts';
 import { endOf, iterationsOf, openStage, type Stage, WORK, WORKED } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -98,7 +98,7 @@ describe.concurrent('a review cycle', () => {
 
     expect(run.code).toBe(0);
     expect(iterationsOf(run)).toEqual(['red', 'green']);
-    expect(run.stderr).toContain('Claim "DONE" not accepted: the guardrail is red.');
+    expect(run.stderr).toContain('Claim "DONE" not accepted: the check is red.');
     expect(stage.calls()[3]?.prompt).toMatch(/^Do the work\.\n\nGuardrail "sh check.sh" failed/);
     expect(run.result).toMatchObject({ iterations: 2, review_cycles: 2 });
   });
@@ -157,7 +157,7 @@ describe.concurrent('a change by a review', () => {
     expect(stage.seen().at(-1)).toBe(stage.repo.git('rev-parse', 'HEAD^{tree}'));
   });
 
-  it('is not committed if it is red at the end', async () => {
+  deepIt('the rules of the recipe say the same of every case')('is not committed if it is red at the end', async () => {
     const { reviews } = reviewing({ guardrailRetryLimit: 0 }).settings;
     await using stage = await openCommittingStage([works, looksOnly, spoils], { settings: { reviews, scm: { command: 'git', tasks: ['commit'] } } });
     const run = await stage.run('-m', '1');
@@ -169,7 +169,7 @@ describe.concurrent('a change by a review', () => {
 });
 
 describe.concurrent('a review', () => {
-  it('may have any name; its logs stay in .ralph, one per review', async () => {
+  deepIt('the rules of the recipe say the same of every case')('may have any name; its logs stay in .ralph, one per review', async () => {
     const prompts = [review('../../out'), review('a b'), review('a_b'), review('🙂')];
     await using stage = await openStage([works, looksOnly], reviewing({ prompts }));
     const run = await stage.run();

@@ -45,7 +45,17 @@ describe.concurrent('on standard output', () => {
     expect(place.everything()).toEqual(before);
   });
 
-  it('every command has its own help with every option', async () => {
+  it('ralph --help is the short one, and --all describes every command', async () => {
+    await using place = await openPlace();
+    expect(HELP).toContain('\nStart:\n  run ');
+    for (const line of ['--help --all', 'help --all']) {
+      const { code, stdout } = await place.ralph(line.split(' '));
+      expect({ line, code }).toEqual({ line, code: 0 });
+      expect(stdout).toMatch(/\n {2}torture \[options\] +Test Ralph/);
+    }
+  });
+
+  it('ralph run has a short help that begins with examples, and a long one with every option', async () => {
     await using place = await openPlace();
     for (const args of [
       ['run', '--help'],
@@ -53,10 +63,14 @@ describe.concurrent('on standard output', () => {
     ]) {
       const { code, stdout } = await place.ralph(args);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^Usage: ralph run \[options\]\n/);
-      for (const flag of ['--prompt', '--prompt-file', '--maximum-iterations', '--guardrail', '--resume', '--json', '--dry-run'])
-        expect(stdout).toContain(flag);
+      expect(stdout).toMatch(/^Usage: ralph run \[options\] \[prompt\]\n\nExamples:\n {2}ralph run "/);
+      for (const flag of ['--prompt', '--prompt-file', '--max-iterations', '--check', '--resume', '--json', '--dry-run']) expect(stdout).toContain(flag);
+      expect(stdout).not.toContain('--idle-timeout');
+      expect(stdout).toContain('more options and how it works: ralph run --help --all\n');
     }
+    const { code, stdout } = await place.ralph(['run', '--help', '--all']);
+    expect(code).toBe(0);
+    for (const flag of ['--prompt', '--idle-timeout', '--max-iterations', '--check']) expect(stdout).toContain(flag);
   });
 
   it('--json prints one line of JSON, also for a failed run', async () => {
@@ -164,7 +178,8 @@ describe.concurrent('the same run is meant by', () => {
     const { settings } = JSON.parse(readFileSync(join(`${result?.run_folder}`, 'journal.jsonl'), 'utf8').split('\n')[0] ?? '');
 
     expect(code).toBe(1);
-    expect(settings).toMatchObject({ prompt: { text: 'a' }, maximumIterations: 2, claims: [{ word: 'READY' }, { word: 'READY' }], agent: { command: 'echo' } });
+    expect(settings).toMatchObject({ prompt: { text: 'a' }, maximumIterations: 2, agent: { command: 'echo' } });
+    expect(settings.claims.map(({ word }: { word: string }) => word)).toEqual(['BLOCKED', 'DECIDE', 'READY', 'READY']);
   });
 });
 

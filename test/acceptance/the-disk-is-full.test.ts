@@ -100,9 +100,11 @@ describe.skipIf(missing)('a disk that fills up', () => {
 
   it('before a run starts is reported with one line and exit code 4', async () => {
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': 'exit 0' });
-    await disk.tell(`fill; ralph full ${RUN}; make_room; ralph roomy ${RUN}`);
+    await disk.tell(`fill; ralph full ${RUN}; ralph unchecked ${RUN} --no-preflight; make_room; ralph roomy ${RUN}`);
     expect(disk.told('full')).toMatchObject({ code: 4 });
-    expectOneLine(disk.told('full').stderr, /^error: .*(ENOSPC|No space left)/);
+    expectOneLine(disk.told('full').stderr, /^error: only 0 MiB of disk space are free/);
+    expect(disk.told('unchecked')).toMatchObject({ code: 4 });
+    expectOneLine(disk.told('unchecked').stderr, /^error: .*(ENOSPC|No space left)/);
     expect(disk.told('roomy')).toMatchObject({ code: 0 });
     expect(disk.found('calls')).toBe('1.1\n2.1\n');
   });

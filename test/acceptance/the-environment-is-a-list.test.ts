@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGitPlace, type Place } from '../support/place.ts';
@@ -47,5 +48,16 @@ describe('the environment of agents and gates contains', () => {
     expect(run.code, run.stderr).toBe(0);
     expect(namesIn(place, 'gate.env')).toEqual(['DEPLOY_TOKEN', 'MYAPP_MODE', 'npm_config_cache', 'HTTPS_PROXY']);
     expect(namesIn(place, 'agent.env')).toEqual(['ANTHROPIC_API_KEY', 'DEPLOY_TOKEN', 'MYAPP_MODE', 'npm_config_cache', 'HTTPS_PROXY']);
+  });
+
+  it('a `ralph` that can ask, whatever else has that name', async () => {
+    await using place = await openStage({});
+    await place.write('agent.sh', 'ralph ask "Which one?"\n');
+    await place.write('other/ralph', '#!/bin/sh\nexit 7\n');
+    await chmod(join(place.path, 'other/ralph'), 0o755);
+    const run = await place.ralph(RUN, { env: { PATH: `${join(place.path, 'other')}:${process.env['PATH']}` } });
+
+    expect(run.code, run.stderr).toBe(3);
+    expect(run.stderr).toContain('The agent asks: Which one?');
   });
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_ROWS } from '../../src/settings/schema/rows/all-rows.ts';
 import { blocksOf } from '../docs/examples/blocks.ts';
 import { whyNotShown } from '../docs/examples/matches.ts';
 import { bash, claudeScript, ends, scriptedClaudeIn, turn } from '../support/claude-script.ts';
@@ -12,6 +13,11 @@ import { runBinary } from '../support/run-binary.ts';
 
 const root = join(import.meta.dirname, '../..');
 const blocks = blocksOf(readFileSync(join(root, 'docs/guide/as-a-library.md'), 'utf8'));
+
+/** The options of `runLoop` that are settings. */
+const OF_SETTINGS = Object.entries(ALL_ROWS).flatMap(([key, { library }]) =>
+  library === undefined ? [] : [library === true ? (key.split('.').at(-1) ?? '') : library],
+);
 
 /** Every program of the page, and its promised output. */
 const programs = blocks.flatMap(({ language, lines, line }, index) => {
@@ -105,8 +111,9 @@ describe('the page about the library', () => {
     { file: 'supervise-root-options.ts', type: 'SuperviseOptions', atLeast: 20 },
   ])('names every setting of $type', ({ file, type, atLeast }) => {
     const page = readFileSync(join(root, 'docs/guide/as-a-library.md'), 'utf8');
-    const [, config = ''] = readFileSync(join(root, 'src/library', file), 'utf8').split(`export interface ${type} {`);
-    const names = [...config.slice(0, config.indexOf('\n}\n')).matchAll(/^ {2}readonly (\w+)\?/gm)].map(([, name]) => name ?? '');
+    const [, config = ''] = readFileSync(join(root, 'src/library', file), 'utf8').split(`export interface ${type} `);
+    const own = [...config.slice(0, config.indexOf('\n}\n')).matchAll(/^ {2}readonly (\w+)\?/gm)].map(([, name]) => name ?? '');
+    const names = [...own, ...(type === 'LoopConfig' ? OF_SETTINGS : [])];
     expect(names.length).toBeGreaterThan(atLeast);
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
   });

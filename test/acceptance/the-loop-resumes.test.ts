@@ -48,12 +48,12 @@ describe.concurrent('a loop that was killed in its third iteration', () => {
     it('continues in its worktree when resumed there, or anywhere by its name', async () => {
       await using stage = await killedInTheThird();
       const [path = ''] = stage.worktrees();
-      const elsewhere = join(stage.repo.path, 'elsewhere');
-      await stage.repo.write('elsewhere/x', '');
+      const elsewhere = join(stage.repo.beside, 'elsewhere');
+      stage.repo.git('worktree', 'add', '-q', '--detach', elsewhere);
       const unknown = await stage.ralphIn(elsewhere, 'loop', '--resume');
       const status = await stage.ralphIn(path, 'status', '--json');
       const run = await stage.ralphIn(elsewhere, 'run', '--resume', `${status.result?.run_id}`, '--json');
-      await rm(elsewhere, { recursive: true });
+      stage.repo.git('worktree', 'remove', elsewhere);
 
       expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('error: there is no run here\n') });
       expectEnded(run, stage);

@@ -40,7 +40,7 @@ describe.concurrent('ralph loop', () => {
     [
       'an invalid number',
       ['Do it.', '--max-iterations', 'x', ...CHECK],
-      /^error: loop\.maxIterations must be a positive integer, got "x" \(from --max-iterations\)\n/,
+      /^error: loop\.maxIterations must be a positive integer, got "x" \(from -n, --max-iterations\)\n/,
     ],
     ['a report without a format', ['Do it.', '--report-file', 'a.txt', ...CHECK], /^error: the extension of --report-file a\.txt selects no format\n/],
     ['an unknown report', ['Do it.', '--report', 'pdf', ...CHECK], /^error: .*json, markdown, github/],
@@ -133,24 +133,10 @@ describe.concurrent('ralph loop', () => {
     await mkdir(empty);
     const { code, stderr } = await place.ralph(['loop', 'Do it.', ...CHECK], { env: { PATH: empty } });
     expect(code).toBe(4);
-    expect(stderr).toMatch(/^error: no agent is named, and none of claude, codex, amp was found on PATH\nhint: .*--agent.*\n$/);
+    expect(stderr).toMatch(/^error: no agent is named, and none of claude, codex, amp, opencode, gemini was found on PATH\nhint: .*--agent.*\n$/);
     await place.write('bin/amp', '#!/bin/sh\n', 0o755);
     const found = await place.ralph(['loop', 'Do it.', ...CHECK, '--dry-run'], { env: { PATH: [empty, join(place.path, 'bin')].join(delimiter) } });
     expect(found.stdout).toMatch(/^Command: amp /);
-  });
-
-  it('refuses a cost limit if the cost of the agent is unknown', async () => {
-    await using place = await openPlace();
-    const loop = (...more: readonly string[]) => place.ralph(['loop', 'Do it.', ...CHECK, '--max-cost', '3', '--dry-run', ...more]);
-    const codex = await loop('--agent', 'codex', '--model', 'gpt-5');
-    expect(codex.code).toBe(2);
-    expect(codex.stderr).toMatch(
-      /^error: --max-cost cannot be kept: codex does not say what it costs, and there is no price for the model gpt-5\nhint: .*prices.*\n$/,
-    );
-    expect(await loop('--agent', place.agent)).toMatchObject({ code: 2 });
-    await place.write('.ralph/settings.json', JSON.stringify({ prices: { 'gpt-5*': { input: 1, output: 2 } } }));
-    expect(await loop('--agent', 'codex', '--model', 'gpt-5')).toMatchObject({ code: 0 });
-    expect(await loop('--agent', 'claude --x', '--autonomy', 'ask')).toMatchObject({ code: 0 });
   });
 });
 
@@ -166,7 +152,7 @@ describe.concurrent('a loop that has run', () => {
 
   it('has the settings of the files and the command line', async () => {
     await using stage = await openStage([GOOD_TURN], {
-      files: { 'ralph.yaml': 'ralph_loop:\n  checks: [sh check.sh]\n  max_time: 300\n' },
+      files: { 'ralph.yaml': 'ralph_loop:\n  checks: [sh check.sh]\n  max_time: 300\n  completion_tag: COMPLETE\n' },
       settings: { maximumIterations: 1, guardrails: [{ command: 'false' }], completionResponse: 'READY' },
     });
     const run = await stage.ralph('loop', 'Do the work.', '--protect', 'check.sh', '--max-cost', '5', '--json');

@@ -9,6 +9,9 @@ import { until } from '../support/until.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
+/** What the picture of the demo is made of: test/docs/pictures.test.ts. */
+const demo = readFileSync(new URL('../fixtures/screens/demo.txt', import.meta.url), 'utf8');
+
 /** The only code block of that language. */
 function blockOf(language: string): string {
   const blocks = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
@@ -27,14 +30,12 @@ describe('the README', () => {
     const { code, stdout, stderr } = await place.ralph(['demo', '--fast'], { env: { TMPDIR: temporary } });
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    const shown = blockOf('console')
-      .split('\n')
-      .filter((line) => line !== '' && line !== '…');
+    const shown = demo.split('\n').filter((line) => line !== '' && line !== '…');
     const printed = stderr.split('\n').map(unmeasured);
     let at = 0;
     for (const line of shown) {
       const found = printed.indexOf(unmeasured(line), at);
-      expect(found, `${line}\nis not where README shows it in\n${stderr}`).toBeGreaterThanOrEqual(at);
+      expect(found, `${line}\nis not where the picture shows it in\n${stderr}`).toBeGreaterThanOrEqual(at);
       at = found + 1;
     }
     expect(stderr.match(/^=== Ralph iteration /gm)).toHaveLength(3);

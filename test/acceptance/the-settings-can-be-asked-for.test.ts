@@ -33,7 +33,7 @@ describe.concurrent('ralph config', () => {
       stdout: '',
       stderr: [
         'error: failed to load settings: .ralph/settings.local.json: maximumIterations must be a positive integer, got 0',
-        'hint: The settings are described in docs/reference/settings.md.',
+        'hint: ralph config schema describes every setting.',
         '',
       ].join('\n'),
     });

@@ -90,7 +90,7 @@ describe.skipIf(missing).each<Name>(['claude', 'codex'])('the real %s in the os 
     for (const what of REFUSED) expect(refused).toMatch(what);
     expect(sandbox?.refused_count).toBe(sandbox?.refused.length);
     expect(JSON.parse(readFileSync(join(loop.result?.run_folder ?? '', 'run.json'), 'utf8')).sandbox).toEqual(sandbox);
-    expect(loop.stderr).toContain(`${sandbox?.refused_count} times by the sandbox: `);
+    expect(loop.stderr).toContain(' by the sandbox: ');
 
     for (const { tries } of attempts.filter(({ fails }) => fails !== NO_SUCH_HOST)) {
       const { stdout } = await inAShellOutside(`(${tries}) && echo GOT IN`, agent);
@@ -102,7 +102,8 @@ describe.skipIf(missing).each<Name>(['claude', 'codex'])('the real %s in the os 
 const WITHOUT_ITS_OWN = { claude: '"--dangerously-skip-permissions"', codex: '"--dangerously-bypass-approvals-and-sandbox"' };
 const SESSIONS = { claude: '.claude/projects', codex: '.codex/sessions' };
 
-const READ_ONLY = /Read-only file system/;
+/** In small letters, it is zsh that says so: claude takes it where it is installed. */
+const READ_ONLY = /Read-only file system/i;
 const NO_SUCH_HOST = /403|refused/i;
 
 /** What an agent could do to the machine, and how it comes to nothing. */
@@ -194,9 +195,9 @@ describe.skipIf(missing)('Ctrl-C at a loop of the real claude in the sandbox', (
   const SLEEP = `sleep 6190${process.pid}`;
 
   it('ends it in time, by a SIGINT of which it hears, and nothing is left running', async () => {
-    await using agent = await openEnclosedAgent(agents, 'claude', { scenario: () => [run(`touch started; ${SLEEP}`), complete] });
+    await using agent = await openEnclosedAgent(agents, 'claude', { scenario: () => [run(SLEEP), complete] });
     const running = agent.begin('loop', TASK, '--agent', 'claude', '--check', CHECK, '--json', OS);
-    await until('its tool runs', () => existsSync(join(agent.repo.path, 'started')), 60_000);
+    await until('its tool runs', () => runningWithCommand(SLEEP.replace(' ', '\0')).length > 0, 60_000);
     const pressedMs = performance.now();
     process.kill(-(running.child.pid ?? Number.NaN), 'SIGINT');
     const loop = await agent.over(running);

@@ -48,20 +48,18 @@ describe.skipIf(agents.missing).each([
 
 describe.skipIf(agents.missing)('what the real claude leaves running in the background', () => {
   it.each<[string, Turn]>([
-    ['with nohup', run(`nohup ${SLEEP} >/dev/null 2>&1 & ${DONE}`)],
-    ['as a task of its own', call('Bash', { command: `${DONE}; ${SLEEP}`, description: 'Sleeps', run_in_background: true })],
+    ['with nohup', run(`nohup ${SLEEP} >/dev/null 2>&1 &`)],
+    ['as a task of its own', call('Bash', { command: SLEEP, description: 'Sleeps', run_in_background: true })],
   ])('%s ends with a task that is done', async (_, starts) => {
-    const seen: number[] = [];
-    const scenario = (_request: unknown, index: number) => {
-      if (index === 0) return starts;
-      seen.push(sleepers());
-      return say('Done.');
-    };
-    await using root = await openSupervisedAgent(agents, { name: 'claude', scenario });
-    const ended = await root.stage.supervise(...root.words, '--finish-on-done', '2s');
+    // A task of its own may begin after its call has been answered.
+    const waits = run(`until [ -e seen ]; do sleep 0.05; done; ${DONE}`);
+    await using root = await openSupervisedAgent(agents, { name: 'claude', scenario: [starts, waits, say('Done.')] });
+    const running = root.stage.begin(...root.words, '--finish-on-done', '2s');
+    await until('it runs', () => sleepers() === 1, 60_000);
+    await writeFile(join(root.stage.path, 'seen'), '');
+    const ended = await root.stage.over(running);
 
-    expect(ended, ended.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
-    expect(seen[0]).toBe(1);
+    expect(ended, `${ended.stderr}\n${root.toolResults()}`).toMatchObject({ code: 0, result: { stop_reason: 'completed', restarts: 1 } });
     expect(sleepers()).toBe(0);
     expect(root.processes()).toEqual([]);
   });

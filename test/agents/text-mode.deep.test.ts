@@ -62,18 +62,21 @@ describe.skipIf(agents.missing).each<Name>(['claude', 'codex'])('the real %s, as
     expect(prompts).toEqual(['Provide a message.', 'Provide a message.']);
   });
 
-  it('fails at a usage limit, so that its output does not count as an answer', async () => {
-    const { ending, verdict } = await askForText(name, always(usageLimit(resetsAtMs)), { subscriber: true });
+  it('is limited at a usage limit until the end that it tells, so that its output does not count as an answer', async () => {
+    const { ending, events, verdict } = await askForText(name, always(usageLimit(resetsAtMs)), { subscriber: true });
 
     expect(ending).toEqual({ kind: 'exited', code: 1 });
-    expect(verdict).toBe('failed');
+    expect(verdict).toBe('limited');
+    const told = events.flatMap((event) => (event.type === 'rate_limit' ? [new Date(event.resetsAtMs ?? 0).toISOString()] : []));
+    // Neither tells the seconds, so the end of that minute counts; claude tells no year either.
+    expect(told).toEqual([expect.stringMatching(name === 'codex' ? /^2040-01-02T03:05:00/ : /-01-02T03:05:00/)]);
   });
 
-  it('fails when the provider refuses the key', async () => {
+  it('cannot go on when the provider refuses the key', async () => {
     const { ending, verdict } = await askForText(name, always(apiError(401)));
 
     expect(ending).toEqual({ kind: 'exited', code: 1 });
-    expect(verdict).toBe('failed');
+    expect(verdict).toBe('fatal');
   });
 
   it('prints nothing and fails if the model says nothing', async () => {

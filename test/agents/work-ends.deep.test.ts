@@ -21,7 +21,7 @@ describe.skipIf(agents.missing)('the real claude that only says it is done', () 
     const ended = await crew.work();
 
     expect(ended, `${ended.stderr}\n${crew.toolResults()}`).toMatchObject({ code: 1, result: { stop_reason: 'stuck', done: false, iterations: 2 } });
-    expect(ended.result?.work?.tasks).toEqual({ done: 1, not_completed: 1, failed: 0, unproven: 0, conflicts: 0, held: 0 });
+    expect(ended.result?.work?.tasks).toMatchObject({ done: 1, not_completed: 1, failed: 0, unproven: 0, conflicts: 0, held: 0 });
     expect(ended.stderr).toContain('⚠ Exited without completing the task');
     expect(crew.statuses()).toEqual({ 'T-1': 'pending', 'T-2': 'complete', 'T-3': 'pending' });
     expect(await shown(crew, 'T-1')).toMatchObject({ state: 'failed', branch: 'ralph/T-1.1' });
@@ -46,7 +46,7 @@ describe.skipIf(agents.missing)('a usage limit of the real claude', () => {
     expect(attempts.map(({ verdict }) => verdict)).toEqual(['ok', 'limited', 'ok']);
     expect(resetsAtMs).toBeGreaterThan(0);
     expect(eventsOf(ended, 'attempt.spawned').at(-1)?.['at']).toBeGreaterThanOrEqual(resetsAtMs);
-    expect(ended.result?.work?.tasks).toEqual({ done: 2, not_completed: 0, failed: 0, unproven: 0, conflicts: 0, held: 0 });
+    expect(ended.result?.work?.tasks).toMatchObject({ done: 2, not_completed: 0, failed: 0, unproven: 0, conflicts: 0, held: 0 });
     // Never let go meanwhile: the number is the first one still.
     expect(crew.merged('T-2.txt').split('\n')).toEqual(['T-1.1', 'T-2.1']);
   });
@@ -71,7 +71,7 @@ describe.skipIf(agents.missing)('Ctrl-C while the real claude works on a task', 
       code: 0,
       result: { run_id: stopped.result?.run_id, stop_reason: 'completed' },
     });
-    expect(resumed.result?.work?.tasks).toEqual({ done: 1, not_completed: 0, failed: 0, unproven: 0, conflicts: 0, held: 0 });
+    expect(resumed.result?.work?.tasks).toMatchObject({ done: 1, not_completed: 0, failed: 0, unproven: 0, conflicts: 0, held: 0 });
     expect(crew.merged('half.txt')).toBe('half');
   });
 });

@@ -37,7 +37,7 @@ describe.skipIf(agents.missing)('a plan that the real claude works on', () => {
         code: 0,
         result: { stop_reason: 'completed', done: true, unproven: false, iterations: tasks.length, attempts: tasks.length, tool_errors: 0 },
       });
-      expect(ended.result?.work?.tasks).toEqual({ done: tasks.length, not_completed: 0, failed: 0, unproven: 0, conflicts: 0, held: 0 });
+      expect(ended.result?.work?.tasks).toMatchObject({ done: tasks.length, not_completed: 0, failed: 0, unproven: 0, conflicts: 0, held: 0 });
       // Each begins with what those before it have merged.
       expect(crew.merged(`${tasks.at(-1)}.txt`).split('\n')).toEqual(last);
       expectAllMerged(crew, tasks);

@@ -36,6 +36,33 @@ writeFileSync(
    if (report) require('node:fs').writeFileSync(file, JSON.stringify({ testResults: [], numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, ...report }));
    process.exit(code);`,
 );
+/** Red at first, and then as \`again\` says; it notes what it was asked to run. */
+writeFileSync(
+  join(folder, 'twice.cjs'),
+  `const { appendFileSync, existsSync, writeFileSync } = require('node:fs');
+   const { name, titles, again, printed = '' } = JSON.parse(process.argv[2]);
+   const seen = ${JSON.stringify(join(folder, 'twice-'))} + name;
+   const isSecond = existsSync(seen);
+   appendFileSync(seen, process.argv.slice(3).filter((arg) => !arg.startsWith('--outputFile')).join(' ') + '\\n');
+   const red = isSecond ? again : titles;
+   process.stdout.write(printed);
+   const file = process.argv.find((arg) => arg.startsWith('--outputFile.json=')).split('=')[1];
+   const assertionResults = red.map((fullName) => ({ status: 'failed', fullName }));
+   const testResults = [{ name: '/src/a.test.ts', status: red.length > 0 ? 'failed' : 'passed', assertionResults }];
+   writeFileSync(file, JSON.stringify({ testResults, numPassedTests: 9 - red.length, numFailedTests: red.length, numPendingTests: 0 }));
+   process.exit(red.length > 0 ? 1 : 0);`,
+);
+/** Dies, successfully, while it writes its report. */
+writeFileSync(
+  join(folder, 'half.cjs'),
+  `require('node:fs').writeFileSync(process.argv.find((arg) => arg.startsWith('--outputFile.json=')).split('=')[1], '{"numPassedTests": 5, "test');`,
+);
+const redAtFirst = (name: string, titles: string[], again: string[], printed = '') =>
+  `[{ name: 'a', argv: [${JSON.stringify(join(folder, 'twice.cjs'))}, ${JSON.stringify(JSON.stringify({ name, titles, again, printed }))}], cwd: ${JSON.stringify(folder)}, countsTests: true }]`;
+const runsOf = (name: string) =>
+  readFileSync(join(folder, `twice-${name}`), 'utf8')
+    .trimEnd()
+    .split('\n');
 const reporting = (report: unknown, code: number, printed = '') => JSON.stringify(JSON.stringify([report, code, printed]));
 
 describe('the check command', () => {
@@ -88,6 +115,39 @@ describe('the check command', () => {
 
   it('counts a suite that dies without a report as a failure', () => {
     expect(check(`[tests('a', ${reporting(null, 1)})]`).said).toMatch(/^0 passed, 1 failed$/m);
+  });
+
+  it('counts a suite that succeeds without a whole report as a failure', () => {
+    const half = `[{ name: 'a', argv: [${JSON.stringify(join(folder, 'half.cjs'))}], cwd: ${JSON.stringify(folder)}, countsTests: true }]`;
+    for (const steps of [half, `[tests('a', ${reporting(null, 0)})]`]) {
+      const { said, status } = check(steps);
+      expect(said).toMatch(/^0 passed, 1 failed$/m);
+      expect(status).toBe(1);
+    }
+  });
+
+  it('names a test that is red once and green when its file runs alone, and passes', () => {
+    const { said, status } = check(redAtFirst('flaky', ['a slow thing ends'], []));
+    expect(said.match(/^!!! FLAKY, MEND IT: .*src\/a\.test\.ts: "a slow thing ends" was red/gm)).toHaveLength(2);
+    expect(said).toMatch(/^9 passed, 0 failed$/m);
+    expect(status).toBe(0);
+    expect(runsOf('flaky')[1]).toBe('/src/a.test.ts --maxWorkers=1 --reporter=default --reporter=json');
+  });
+
+  it('fails if a test is red twice', () => {
+    const { said, status } = check(redAtFirst('red', ['one'], ['one']));
+    expect(said).toMatch(/^8 passed, 1 failed$/m);
+    expect(status).toBe(1);
+  });
+
+  it.each([
+    { why: 'four tests are red', titles: ['a', 'b', 'c', 'd'] },
+    { why: 'something failed outside of a test', titles: ['a'], printed: '⎯⎯ Unhandled Errors ⎯⎯\n' },
+    { why: 'flaky tests have to count as red', titles: ['a'], env: "{ RALPH_TEST_STRICT: '1' }" },
+  ])('does not run anything again if $why', ({ why, titles, printed, env }) => {
+    const name = why.replaceAll(' ', '-');
+    expect(check(redAtFirst(name, titles, [], printed), undefined, env).status).toBe(1);
+    expect(runsOf(name)).toHaveLength(1);
   });
 
   it('reports what it skips', () => {

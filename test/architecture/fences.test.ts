@@ -41,6 +41,10 @@ const house: Readonly<Record<string, string>> = {
   'src/workspace/place.ts': "import './git/git-command.ts';",
   'src/runs/begin.ts': "import '../proof/gates.ts';",
   'src/runs/recipes/parts.ts': "import '../../recipes/run/run.ts';\nimport '../begin.ts';",
+  'src/web/view/page.ts': "import '../../journal/state.ts';",
+  'src/web/client/main.tsx': "import '../view/page.ts';",
+  'src/web/server/app.ts': "import '../view/page.ts';\nimport '../../runs/begin.ts';",
+  'src/web/command/ui.ts': "import '../server/app.ts';\nimport '../../cli/shared/flags.ts';",
   'src/cli/shared/flags.ts': "import '../../runs/begin.ts';",
   'src/cli/main.ts':
     "import '../recipes/run/command/run.ts';\nimport '../runs/recipes/parts.ts';\nimport '../agents/definitions.ts';\nimport '../agents/command/index.ts';\nimport '../store/journal-file.ts';\nimport '../engine/drive.ts';",
@@ -64,6 +68,9 @@ const trespasses: Readonly<Record<string, { readonly code: string; readonly rule
   'src/kit/files/uses-a-package.ts': { code: "import 'zod';", rules: notListed },
   'src/process/knows-the-sandbox.ts': { code: "import '../sandbox/open.ts';", rules: notListed },
   'src/settings/schema/knows-the-journal.ts': { code: "import '../../journal/state.ts';", rules: notListed },
+  'src/people/channels/knows-the-settings.ts': { code: "import '../../settings/schema/settings.ts';", rules: notListed },
+  'src/people/channels/uses-node.ts': { code: "import 'node:fs';", rules: notListed },
+  'src/people/notify/knows-runs.ts': { code: "import '../../runs/begin.ts';", rules: notListed },
   'src/journal/knows-evolve.ts': { code: "import './evolve/evolve.ts';", rules: notListed },
   'src/journal/uses-node.ts': { code: "import 'node:fs';", rules: notListed },
   'src/journal/uses-a-package.ts': { code: "import 'yaml';", rules: notListed },
@@ -90,6 +97,12 @@ const trespasses: Readonly<Record<string, { readonly code: string; readonly rule
   'src/agents/claude/knows-codex.ts': { code: "import '../codex/index.ts';", rules: ['agents-keep-apart'] },
   'src/agents/shared-knows-claude.ts': { code: "import './claude/index.ts';", rules: ['shared-agent-code-knows-no-agent'] },
   'src/cli/shared/knows-a-command.ts': { code: "import '../../recipes/run/command/run.ts';", rules: notListed },
+  'src/web/client/knows-the-server.ts': { code: "import '../server/app.ts';", rules: notListed },
+  'src/web/client/uses-node.ts': { code: "import 'node:fs';", rules: notListed },
+  'src/web/view/uses-a-package.ts': { code: "import 'preact';", rules: notListed },
+  'src/web/server/knows-the-page.ts': { code: "import '../client/main.tsx';", rules: notListed },
+  'src/web/server/knows-a-command.ts': { code: "import '../../recipes/run/command/run.ts';", rules: notListed },
+  'src/runs/knows-the-web.ts': { code: "import '../web/server/app.ts';", rules: notListed },
   'src/helpers/is-no-room.ts': { code: "import '../kit/pure/text.ts';", rules: notListed },
 };
 

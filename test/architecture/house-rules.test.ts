@@ -1,10 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
+const { pure, pureOfRecipe, recipes }: Rooms = createRequire(import.meta.url)('../../lint/rooms.cjs');
+
+interface Rooms {
+  readonly pure: readonly string[];
+  readonly pureOfRecipe: readonly string[];
+  readonly recipes: readonly string[];
+}
 
 interface Offence {
   readonly file: string;
@@ -14,10 +22,16 @@ interface Offence {
 
 const lines = (count: number) => 'x();\n'.repeat(count);
 
+const pureFolders = [...pure, ...recipes.flatMap((recipe) => ['', ...pureOfRecipe].map((name) => join('recipes', recipe, name)))];
+
 /** One offence per file: the code, its path, and the expected lint error. */
 const offences: readonly Offence[] = [
-  { file: 'src/journal/clock.ts', code: 'export const now = () => Date.now();', says: 'lint/style/noRestrictedGlobals' },
-  { file: 'src/kit/pure/clock.ts', code: 'export const now = () => new Date();', says: 'lint/style/noRestrictedGlobals' },
+  ...pureFolders.map((folder) => ({
+    file: `src/${folder}/clock.ts`,
+    code: 'export const now = () => Date.now();',
+    says: 'lint/style/noRestrictedGlobals',
+  })),
+  { file: 'src/kit/pure/new-clock.ts', code: 'export const now = () => new Date();', says: 'lint/style/noRestrictedGlobals' },
   { file: 'src/journal/dice.ts', code: 'export const dice = () => Math.random();', says: 'No dice here' },
   { file: 'src/workspace/git/dice.ts', code: 'export const dice = Math.random;', says: 'No dice here' },
   { file: 'src/engine/any.ts', code: 'export const any = (a: AbortSignal) => AbortSignal.any([a]);', says: 'AbortSignal.any leaks' },

@@ -122,6 +122,8 @@ export function keepsTheHistoryContract(open: () => Promise<HistoryWorld>): void
     const file = files.get('src/ä b.txt');
     expect(file?.mode).toBe('100644');
     expect(Buffer.from(await world.history.bytesOf(file?.id ?? '')).toString()).toBe('eins\n');
+    const all = await world.history.bytesOfAll([file?.id ?? '', '0'.repeat(40), file?.id ?? '']);
+    expect([...all].map(([id, bytes]) => [id, Buffer.from(bytes).toString()])).toContainEqual([file?.id, 'eins\n']);
     expect(files.has('nowhere.txt')).toBe(false);
   });
 

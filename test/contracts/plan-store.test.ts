@@ -75,3 +75,33 @@ honoursThePlanStoreContract(
   inFiles({ kind: 'stories', path: 'tasks.json' }, (path) => writeFile(path, '{\n  "project": "demo",\n  "userStories": []\n}\n')),
   ['pending', 'complete'],
 );
+
+honoursThePlanStoreContract(
+  'a prd.json',
+  inFiles({ kind: 'prd', path: 'prd.json' }, (path) => writeFile(path, '{\n  "name": "demo",\n  "userStories": []\n}\n')),
+  ['pending', 'complete'],
+);
+
+honoursThePlanStoreContract(
+  "Taskmaster's tasks.json",
+  inFiles({ kind: 'taskmaster', path: 'tasks.json' }, (path) => writeFile(path, '{\n  "master": {\n    "tasks": [],\n    "metadata": {}\n  }\n}\n')),
+  ['pending', 'in-progress', 'complete', 'blocked'],
+);
+
+honoursThePlanStoreContract(
+  "beads' issues.jsonl",
+  inFiles({ kind: 'beads', path: 'issues.jsonl' }, (path) => writeFile(path, '')),
+  ['pending', 'in-progress', 'complete', 'blocked'],
+);
+
+honoursThePlanStoreContract(
+  "spec-kit's tasks.md",
+  inFiles({ kind: 'spec-kit', path: 'tasks.md' }, (path) => writeFile(path, '# Tasks: demo\n\n## Phase 1: Setup\n\n')),
+  ['pending', 'complete'],
+);
+
+honoursThePlanStoreContract(
+  'a Markdown file with checkboxes',
+  inFiles({ kind: 'checkboxes', path: 'TODO.md' }, (path) => writeFile(path, '# TODO\n')),
+  ['pending', 'complete'],
+);

@@ -63,18 +63,18 @@ export function keepsTheGroundContract(open: () => Promise<GroundWorld>): void {
   it('writes the list and commits it once', async () => {
     await using world = await open();
     const first = await world.ground.recordPlan('{"stories":4}\n', 'ralph: the list');
-    expect(first).toMatchObject({ problem: null, commit: first.head });
+    expect(first).toMatchObject({ problem: null, commit: first.head, tree: (await world.ground.look()).tree });
     expect([world.read(PLAN), world.subject()]).toEqual(['{"stories":4}\n', 'ralph: the list']);
-    expect(await world.ground.recordPlan('{"stories":4}\n', 'ralph: the list')).toEqual({ head: first.head, commit: null, problem: null });
+    expect(await world.ground.recordPlan('{"stories":4}\n', 'ralph: the list')).toEqual({ ...first, commit: null });
   });
 
   it('appends to progress.txt once, in the same commit', async () => {
     await using world = await open();
     const entry = '\n### Iteration 1\n- reviewed\n';
-    const { commit } = await world.ground.recordPlan('{"stories":4}\n', 'review: it', entry);
+    const first = await world.ground.recordPlan('{"stories":4}\n', 'review: it', entry);
     expect(world.subject()).toBe('review: it');
     expect(world.read('ralph/progress.txt')).toBe(entry);
-    expect(await world.ground.recordPlan('{"stories":4}\n', 'review: it', entry)).toEqual({ head: commit, commit: null, problem: null });
+    expect(await world.ground.recordPlan('{"stories":4}\n', 'review: it', entry)).toEqual({ ...first, commit: null });
     expect(world.read('ralph/progress.txt')).toBe(entry);
   });
 }

@@ -115,12 +115,12 @@ const OWN = kindsHere(['isolated', 'copy']);
 describe.each(OWN)('a process in a workspace of its own, %s,', (kind) => {
   it('has ignored folders and files as copies, can remove them, and keeps what it made of them until the end', async () => {
     await using stage = await openIsolatedStage({ kind });
-    await stage.repo.write('.gitignore', 'node_modules/\ndist/\nout/\n*.log\n.env\n');
+    await stage.repo.write('.gitignore', 'node_modules/\ndist/\nout/\n.pytest_cache/\n*.log\n.env\n');
     await stage.repo.write('node_modules/x/a.js', 'a\n');
     await stage.repo.write('out/old', 'old\n');
     await stage.repo.write('.env', 'KEY=1\n');
     const first = await stage.inside(
-      'rm -rf out && echo b > node_modules/x/b.js && mkdir dist && echo built > dist/out && echo said > x.log && echo KEY=2 > .env && echo 2 > package-lock.json',
+      'rm -rf out && echo b > node_modules/x/b.js && mkdir dist .pytest_cache && echo built > dist/out && echo 1 > .pytest_cache/v && echo said > x.log && echo KEY=2 > .env && echo 2 > package-lock.json',
     );
     expect(first.code, first.said).toBe(0);
     expect(['node_modules/x/b.js', 'dist', 'x.log', 'out/old'].map((name) => existsSync(join(stage.repo.path, name)))).toEqual([false, false, false, true]);
@@ -132,7 +132,7 @@ describe.each(OWN)('a process in a workspace of its own, %s,', (kind) => {
     expect(readFileSync(join(stage.runFolder, 'ignored/.env'), 'utf8')).toBe('KEY=4\n');
     expect(stage.warned).toEqual([
       expect.stringMatching(/\.env, x\.log, as the agent left them, is now in .*ignored$/),
-      expect.stringContaining('gone with the run: dist/;'),
+      expect.stringContaining('ignored folders that the run made do not land: dist/;'),
       expect.stringMatching(/^package-lock\.json has changed, .* with: npm ci$/),
     ]);
     expect(stage.isLeft()).toBe(false);

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Ports } from '../../src/engine/ports/ports.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
+import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
 import type { StoryPlan } from '../../src/journal/words/story.ts';
 import { type CrashedTask, type CrashedWorld, crashedStories, crashedTask, crashedWorld } from '../support/lasting-worlds.ts';
 import { loopSettings } from '../support/loop-spec.ts';
@@ -163,5 +165,41 @@ describe.each([run, loop, supervise, job, stories] as readonly Recipe<CrashedWor
         throw error;
       });
     }
+  });
+});
+
+describe('a run with a cost limit whose loop was killed with an agent', () => {
+  const claude = { ...testSettings().agent, kind: 'claude', model: 'claude-opus-4-8' };
+  const seen: AgentEvent = { type: 'usage', input: 20_000, cacheRead: 0, cacheWrite: 0, output: 4_000 };
+
+  /** Each attempt that ends tells $0.25. Of the killed one nothing is found but these events. */
+  async function endedAfter(killed: number, limit: number, left: readonly AgentEvent[]) {
+    using world = crashedWorld({
+      settings: testSettings({ agent: claude, budget: { costUsd: limit, timeMs: 0 }, maximumIterations: 9 }),
+      act: () => 'Not yet.',
+      isGreen: () => false,
+    });
+    const replay: Ports['agent']['replay'] = async (_request, onEvent) => {
+      for (const event of left) onEvent(event);
+      return 'replayed';
+    };
+    const mortalWorld = { ...world, ports: (sitting: number) => ({ ...world.ports(sitting), agent: { ...world.ports(sitting).agent, replay } }) };
+    const touches = (await sit({ ...mortalWorld, events: [] })).touches.flatMap((name, index) => (name === 'agent.run' ? [index + 1] : []));
+    await sit(mortalWorld, { touch: touches[killed - 1] ?? 0, when: 'after' });
+    const { outcome } = await sit(mortalWorld);
+    const spent = of(world, 'attempt.ended').map((body) => body.spent?.cost_usd ?? null);
+    return { outcome, spent };
+  }
+
+  it.each([
+    { way: 'takes it for an expensive one', killed: 2, limit: 0.7, left: [], spent: [0.25, null, 0.25], total: '$0.7500' },
+    { way: 'takes it for an expensive one as soon as one tells its cost', killed: 1, limit: 0.45, left: [], spent: [null, 0.25], total: '$0.5000' },
+    { way: 'counts the tokens that it had told', killed: 1, limit: 0.4, left: [seen], spent: [0.2, 0.25], total: '$0.4500' },
+    { way: 'is over at once if these tokens alone cost as much', killed: 1, limit: 0.1, left: [seen], spent: [0.2], total: '$0.2000' },
+  ])('is resumed to its limit, and $way', async ({ killed, limit, left, spent, total }) => {
+    const told = await endedAfter(killed, limit, left);
+    expect(told.spent).toEqual(spent);
+    const message = `Cost limit of $${limit.toFixed(2)} reached: ${total} spent, partly estimated`;
+    expect(told.outcome).toMatchObject({ stop_reason: 'budget_exhausted', exit_code: 1, message });
   });
 });

@@ -9,10 +9,10 @@ import { filesEndingWith, projectRoot } from './project-files.ts';
 const pages = ['README.md', ...filesEndingWith('.md', join(projectRoot, 'docs/guide'))];
 const textOf = (page: string) => readFileSync(join(projectRoot, page), 'utf8');
 
-/** One page of each recipe, and the first pages for a new reader. */
+/** One page of each recipe. */
 const first = [
   'README.md',
-  ...['first-run', 'your-first-loop', 'the-merge-queue', 'stories-and-review', 'supervising-a-root-agent'].map((name) => `docs/guide/${name}.md`),
+  ...['make-tests-pass', 'work-off-a-plan-overnight', 'review-every-story', 'keep-an-agent-alive'].map((name) => `docs/guide/${name}.md`),
 ];
 
 const play = async (page: string) => expect((await playPage(textOf(page))).join('\n\n')).toBe('');
@@ -32,17 +32,18 @@ describe('the examples of the guide', () => {
     const reasons = pages.flatMap((page) =>
       blocksOf(textOf(page)).flatMap(({ marks }) => (marks['not run'] === undefined ? [] : `${page}: ${marks['not run']}`)),
     );
+    const fleet = 'docs/guide/many-machines.md: it wants a database; test/acceptance/fleet/machines-share-a-plan.test.ts plays it';
+    const roles = 'docs/guide/many-machines.md: it wants a database; test/acceptance/fleet/roles-may-do-what-they-need.test.ts plays it';
     expect(reasons).toEqual([
       'README.md: it sets up and checks this project itself, as CI does',
       'README.md: it installs into the machine; test/acceptance/the-package-installs.test.ts does it in a folder of its own',
-      'README.md: it sets up and checks this project itself, as CI does',
-      'docs/guide/first-run.md: tmux needs a terminal',
-      'docs/guide/sealed-checks.md: needs a project of its own; test/acceptance/sealed-examples-work.test.ts runs it',
-      'docs/guide/sealed-checks.md: no settings file',
-      'docs/guide/sealed-checks.md: a part of the example',
-      'docs/guide/sealed-checks.md: test/acceptance/sealed-examples-work.test.ts runs it',
-      'docs/guide/sealed-checks.md: test/acceptance/sandbox/sealed-checks-stay-sealed.test.ts runs it',
-      'docs/guide/torture.md: a case of the set; test/acceptance/torture/cheats-are-not-believed.test.ts runs cases of it',
+      ...[fleet, fleet, fleet, fleet, roles],
+      'docs/guide/quotas.md: what is left of an account differs',
+      'docs/guide/quotas.md: it wants several agents that are logged in; test/acceptance/agents-take-over.test.ts plays it',
+      'docs/guide/torture-and-sealed-checks.md: it needs another loop',
+      'docs/guide/torture-and-sealed-checks.md: no settings file',
+      'docs/guide/torture-and-sealed-checks.md: a part of the example',
+      'docs/guide/torture-and-sealed-checks.md: test/acceptance/sandbox/sealed-checks-stay-sealed.test.ts runs it',
     ]);
   });
 });

@@ -15,12 +15,25 @@ export function whyNotParsed(program: Command, words: readonly string[]): string
       words.filter((word) => word !== andSoOn),
       { from: 'user' },
     );
-    return null;
+    return unknownCommandIn(program, words);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') return null;
+    if (error.code === 'commander.excessArguments') return unknownCommandIn(program, words) ?? error.message;
     return goesOn && fineWhenMoreFollows.has(error.code) ? null : error.message;
   }
+}
+
+/** The parser would take the word for a prompt, or give it to an action that refuses it. */
+function unknownCommandIn(program: Command, words: readonly string[]): string | null {
+  // `ralph work${flags}` stands for several words.
+  const [first = '-', second = '-'] = words.map((word) => word.split(placeholder)[0]);
+  const isWord = (word: string) => /^[a-z]/.test(word);
+  if (!isWord(first) || first === 'help') return null;
+  const command = program.commands.find((each) => each.name() === first);
+  if (command === undefined) return `unknown command '${first}'`;
+  const isSubcommand = command.commands.some((each) => each.name() === second);
+  return command.commands.length > 0 && isWord(second) && !isSubcommand ? `unknown command '${first} ${second}'` : null;
 }
 
 /** Takes out what would act, print or exit, and lets a placeholder stand for any value. */

@@ -20,6 +20,7 @@ const request: Omit<RootPromptRequest, 'agent'> = {
   previous: { tail: 'I was here.', ended: 'It failed.' },
   messages: [],
   failures: [{ action: 'APPEND', check: 'npm test', message: 'red' }],
+  answers: [],
 };
 
 const commandsFor = (agent: RootPromptRequest['agent']) => commandsInMarkdown(buildRootPrompt({ ...request, agent })).map(({ text }) => text);

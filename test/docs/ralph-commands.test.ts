@@ -28,7 +28,7 @@ describe('finding printed commands', () => {
   });
 
   it('ignores words that only begin with ralph', () => {
-    expect(textsIn('`ralph-loop x` `ralph` `ralph/tasks.json`')).toEqual([]);
+    expect(textsIn('`ralph-proof x` `ralph` `ralph/tasks.json`')).toEqual([]);
   });
 
   it('reads the strings of a source file, not its comments', () => {

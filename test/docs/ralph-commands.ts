@@ -63,6 +63,42 @@ export function commandsInSource(source: string): readonly PrintedCommand[] {
   });
 }
 
+/** What is said of Ralph, in messages that do not mean a command. */
+const PROSE = new Set(['alone', 'canary', 'does', 'here', 'is', 'itself', 'knows', 'needs', 'on', 'says', 'that', 'to', 'version', 'was', 'wrote']);
+
+/**
+ * Every mention of a command in the strings of a source file, also in the middle of a sentence: `ralph`, a command, and what follows as long as it belongs
+ * to a command line (flags and their values, subcommands, values to fill in). `isCommandWord` tells whether a lower-case word does.
+ */
+export function mentionsInSource(source: string, isCommandWord: IsCommandWord): readonly PrintedCommand[] {
+  return source.split('\n').flatMap((text, index) => {
+    if (/^\s*(?:\/\/|\/?\*)/.test(text)) return [];
+    return [...text.replace(/ \/\/ .*$/, '').matchAll(/(?<![\w./-])ralph (?=[a-z-])/g)].flatMap((match) => {
+      const words = wordsOfMention(text.slice(match.index + match[0].length), isCommandWord);
+      return words.length === 0 || PROSE.has(words[0] ?? '') ? [] : { line: index + 1, text: ['ralph', ...words, andSoOn].join(' ') };
+    });
+  });
+}
+
+type IsCommandWord = (before: readonly string[], word: string) => boolean;
+
+function wordsOfMention(text: string, isCommandWord: IsCommandWord): readonly string[] {
+  const words: string[] = [];
+  for (const [token = ''] of text.matchAll(/(?:"[^"]*"|\$\{[^}]*\}|[^\s"'`\\])+|[^ ]/gs)) {
+    const [, word = '', end = ''] = /^(.*?)([.;:,!?)]*)$/s.exec(token) ?? [];
+    if (!goesOn(words, word, isCommandWord)) break;
+    words.push(word);
+    if (end !== '') break;
+  }
+  return words;
+}
+
+/** A dash alone is punctuation. */
+function goesOn(before: readonly string[], word: string, isCommandWord: IsCommandWord): boolean {
+  if (word === '' || word === '-' || (before.length > 0 && PROSE.has(word))) return false;
+  return /^["<$A-Z-]/.test(word) || word === andSoOn || isCommandWord(before, word);
+}
+
 /**
  * What a printed command stands for, as arguments without `ralph` itself. `<id>`, `${id}` and BARE CAPITALS are values to fill in,
  * `[x]` is read both with and without x, `a|b` as a and as b, `…` and `...` as "and so on".

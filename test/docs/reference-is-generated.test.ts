@@ -7,6 +7,7 @@ import { LOOP_DEFAULTS } from '../../src/settings/schema/loop-settings.ts';
 import { SettingsFile } from '../../src/settings/schema/settings-file.ts';
 import { type SettingSchema, settingsSchema } from '../../src/settings/settings-schema.ts';
 import { openThrowAwayFolder } from '../support/throw-away-folder.ts';
+import { commandsPage } from './commands-page.ts';
 import { splitMarkdown } from './markdown.ts';
 import { projectRoot } from './project-files.ts';
 import { FLAGS, SEED_EXAMPLE, settingsPage } from './settings-page.ts';
@@ -22,6 +23,12 @@ function partsOf(schema: SettingSchema, path: string): readonly (readonly [path:
   const items = values?.properties === undefined ? [] : partsOf(values, path).slice(1);
   return [[path, schema], ...inside, ...items];
 }
+
+describe('the reference of the commands', () => {
+  it('matches the program: `npm run generate` writes it', async () => {
+    await expect(commandsPage(buildProgram(commands))).toMatchFileSnapshot(join(projectRoot, 'docs/reference/commands.md'));
+  });
+});
 
 describe('the reference of the settings', () => {
   it('matches the schema: `npm run generate` writes it', async () => {
@@ -39,7 +46,7 @@ describe('the reference of the settings', () => {
       ['loop', (key: string) => key.startsWith('loop.')],
     ] as const) {
       const command = buildProgram(commands).commands.find((each) => each.name() === name);
-      const there = command?.options.map(({ flags }) => flags.replace(/ <.*/, ''));
+      const there = command?.options.map(({ flags }) => flags.replace(/ [<[].*/, ''));
       const named = Object.entries(FLAGS).filter(([key]) => isItsOwn(key));
       expect(there).toEqual(expect.arrayContaining(named.map(([, flag]) => flag)));
     }

@@ -1,39 +1,17 @@
-import { DEFAULT_REVIEWS } from '../../src/settings/schema/settings-file.ts';
+import { ALL_ROWS } from '../../src/settings/schema/rows/all-rows.ts';
+import { DEFAULT_REVIEWS } from '../../src/settings/schema/settings-defaults.ts';
 import { type SettingSchema, settingsSchema } from '../../src/settings/settings-schema.ts';
 
-/** The flag of `ralph run` that says a setting for one run; for those of a loop, that of `ralph loop`. */
+/** The flag that says a setting for one run, by its key. A setting that is true by default has a use only for its opposite. */
 export const FLAGS: Readonly<Record<string, string>> = {
-  'agent.command': '--agent',
-  'agent.model': '--model',
-  'agent.kind': '--agent-kind',
-  'agent.autonomy': '--autonomy',
-  maximumIterations: '-m, --maximum-iterations',
-  completionResponse: '-c, --completion-response',
-  'guardrails[].command': '--guardrail',
-  streamAgentOutput: '--no-stream-agent-output',
-  idleTimeout: '--idle-timeout',
-  iterationTimeout: '--iteration-timeout',
-  maxLimitWait: '--max-limit-wait',
-  requireProof: '--require-proof',
-  requireChange: '--require-change',
-  'loop.maxIterations': '--max-iterations',
-  'loop.maxCost': '--max-cost',
-  'loop.maxTime': '--max-time',
-  'loop.completionTag': '--completion-tag',
-  'loop.agent': '--agent',
-  'loop.model': '--model',
-  'loop.checks': '--check',
-  'loop.checkTimeout': '--check-timeout',
-  'loop.requireTag': '--require-tag',
-  'loop.followSpec': '--follow-spec',
-  'loop.baseline': '--no-baseline',
-  'loop.flakyRetries': '--flaky-retries',
-  'loop.parallelChecks': '--parallel-checks',
-  'loop.protect': '--protect',
-  'loop.verify': '--verify',
-  'loop.worktree': '--worktree',
-  'loop.commit': '--commit',
+  ...Object.fromEntries(Object.entries(ALL_ROWS).flatMap(([key, row]) => (row.flag === undefined ? [] : [[key, flagText(row.flag.spelling, row.default)]]))),
+  'guardrails[].command': '--check',
 };
+
+function flagText(spelling: string, value: unknown): string {
+  const names = spelling.replace(/ [<[].*$/, '');
+  return value === true && !names.startsWith('--no-') ? names.replace('--', '--no-') : names;
+}
 
 const EXAMPLE = {
   $schema: './settings.schema.json',
@@ -64,7 +42,7 @@ export const SEED_EXAMPLE = `ralph_loop:
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by \`npm run generate\` from src/settings/schema/settings-file.ts and src/settings/schema/loop-settings.ts: change it there. -->
+<!-- Written by \`npm run generate\` from src/settings/schema/rows/ and src/settings/schema/settings-file.ts: change it there. -->
 
 \`.ralph/settings.json\`, over it \`.ralph/settings.local.json\`, over both the command line. Neither file has to be there. Objects are merged key by key; everything else, lists too, is replaced. Only \`--guardrail\` adds to the guardrails of the files: one more never weakens the proof. An unknown key, a key named twice or a wrong type is refused, naming the key. A run keeps the settings it was started with, also when it is resumed.
 
@@ -72,11 +50,11 @@ const INTRODUCTION = `# Settings
 
 A duration is \`"90s"\`, \`"20m"\`, \`"1h30m"\`, a number of seconds, or \`"off"\`; a size is \`"500MB"\`, \`"4GiB"\`, or a number of bytes. 0 and \`"off"\` mean no limit.
 
-\`ralph loop\` takes its settings from the group [\`loop\`](#loop). Of the others only these count for it: \`agent\`, \`agents\`, \`prices\`, \`worktree\`, \`console\`, \`shutdownGrace\`, \`streamAgentOutput\`, \`onAgentError\`, and the limits of an agent (\`idleTimeout\`, \`iterationTimeout\`, \`lingerTimeout\`, \`maxAgentOutput\`, \`maxLimitWait\`, \`failurePause\`). The group can also be written as [\`ralph.yaml\`](#ralphyaml).
+\`ralph loop\` takes its settings from the group [\`loop\`](#loop). It is held to \`guardrails\` if the group has no \`checks\`, and \`completionResponse\` is its word if the group has no \`completionTag\`. Of the others only these count for it: \`agent\`, \`agents\`, \`prices\`, \`worktree\`, \`console\`, \`notify\`, \`shutdownGrace\`, \`streamAgentOutput\`, \`onAgentError\`, and the limits of an agent (\`idleTimeout\`, \`iterationTimeout\`, \`lingerTimeout\`, \`maxAgentOutput\`, \`maxLimitWait\`, \`failurePause\`). The group can also be written as [\`ralph.yaml\`](#ralphyaml).
 
-\`ralph supervise\` and \`ralph job\` have their own options. Of the settings only these count for them: \`agent\`, \`console\`, \`shutdownGrace\`, \`streamAgentOutput\`, \`lingerTimeout\`, \`maxAgentOutput\`, \`maxLimitWait\`.
+\`ralph supervise\` and \`ralph job\` have their own options. Of the settings only these count for them: \`agent\`, \`console\`, \`notify\`, \`shutdownGrace\`, \`streamAgentOutput\`, \`lingerTimeout\`, \`maxAgentOutput\`, \`maxLimitWait\`.
 
-\`ralph work\` takes its agent, its limits, \`guardrails\` and \`worktree\` from here, and has options for the rest. These do not count for it: \`maximumIterations\`, \`completionResponse\`, \`includeIterationCountInPrompt\`, \`reviews\`, \`scm\`, \`requireProof\`, \`requireChange\`, \`onAgentError\`, and the group \`loop\`.
+\`ralph work\` takes its agent, its limits, \`guardrails\` and \`worktree\` from here, and has options for the rest. These do not count for it: \`maximumIterations\`, \`includeIterationCountInPrompt\`, \`reviews\`, \`scm\`, \`requireProof\`, \`requireChange\`, \`onAgentError\`, and the group \`loop\`.
 
 ## Examples
 

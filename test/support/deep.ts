@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 
 /** Set by `npm run test:all`. */
 export const isDeep = process.env['RALPH_TEST_ALL'] === '1';
@@ -7,6 +7,12 @@ export const isDeep = process.env['RALPH_TEST_ALL'] === '1';
 export function deep(why: string, tests: () => void): void {
   if (!isDeep) tell(why);
   describe.skipIf(!isDeep)(`deep: ${why}`, tests);
+}
+
+/** The same for one test: `deepIt('why')('title', …)`. */
+export function deepIt(why: string): (title: string, test: () => unknown, timeoutMs?: number) => void {
+  if (!isDeep) tell(why);
+  return (title, test, timeoutMs) => it.skipIf(!isDeep)(isDeep ? title : `deep: ${title}`, async () => void (await test()), timeoutMs);
 }
 
 /** For `it.each`: all rows in `npm run test:all`, else a sample from the first to the last. */

@@ -3,6 +3,7 @@ import type { Registers } from '../../src/engine/ports/stores.ts';
 import type { TaskBranches } from '../../src/engine/ports/task-branches.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
 import { type AuditEntry, type Holder, TaskRegister } from '../../src/journal/words/task-register.ts';
+import { openPlanNews } from '../../src/plans/graph/plan-news.ts';
 import { registerName } from '../../src/plans/graph/standing.ts';
 import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
 import { type MemoryPlan, memoryPlan } from './memory-plan.ts';
@@ -20,6 +21,7 @@ const noBranches: TaskBranches = {
   open: unwanted,
   settle: unwanted,
   merge: unwanted,
+  filesOf: async () => null,
   merged: async () => null,
   treeOf: async () => null,
   follow: unwanted,
@@ -53,6 +55,7 @@ export function holdingStage({ tasks = [], spec = {}, askForWork = null, merged 
     livenessOf: ({ host, pid }) => (host === 'here' ? (dead.has(pid) ? 'dead' : 'alive') : 'unknown'),
     locationOf: async () => 'base',
     withGatesAtStart: (task) => ({ ...task, verify: [...task.verify, 'as at the start'] }),
+    planNews: openPlanNews(),
     runPromptCommand: askForWork,
     audit: async (entry) => void audited.push(entry),
   };

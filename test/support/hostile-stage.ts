@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,7 @@ import { gotThrough } from './hostile-verdict.ts';
 import { processesOf } from './processes-of.ts';
 import { cleanEnv, type RunningRalph, startRalph } from './ralph.ts';
 import { openRepo, type Repo } from './repo.ts';
+import { useSharedTemporaryFolder } from './shared-temporary-folder.ts';
 import { type EndedRun, endOf } from './stage.ts';
 import { until } from './until.ts';
 
@@ -47,14 +48,10 @@ export interface HostileProps {
 export const VARIABLE = 'DEPLOY_TOKEN';
 export const SECRET_VALUE = secretOf('the variables');
 const AGENT = fileURLToPath(new URL('./hostile-agent.mjs', import.meta.url));
-/** In the sandbox /tmp is another folder, so writing there would prove nothing. */
-const notPrivate = fileURLToPath(new URL('../../node_modules/.cache/walls', import.meta.url));
 const SHORT_GRACE = { shutdownGrace: { sigterm: '1s', sigint: '1s' } };
 
 export async function openHostileStage({ settings = {}, files = {}, env = {}, below = '' }: HostileProps = {}): Promise<HostileStage> {
-  const usual = process.env['TMPDIR'];
-  process.env['TMPDIR'] = notPrivate;
-  await mkdir(notPrivate, { recursive: true });
+  const temporary = await useSharedTemporaryFolder();
   const repo = await openRepo({
     'check.sh': 'exit 0\n',
     '.ralph/settings.json': JSON.stringify({ ...SHORT_GRACE, ...settings }),
@@ -90,7 +87,7 @@ export async function openHostileStage({ settings = {}, files = {}, env = {}, be
   };
   await tell({});
   const variables = { HOME: home, XDG_RUNTIME_DIR: runtime, RALPH_SANDBOX: 'auto', IS_SANDBOX: '1', [VARIABLE]: SECRET_VALUE, ...env };
-  const begin = (...args: readonly string[]) => startRalph(args, { cwd: join(repo.path, below), env: variables, withinMs: 40_000 });
+  const begin = (...args: readonly string[]) => startRalph(args, { cwd: join(repo.path, below), env: variables, withinMs: 150_000 });
   const processes = () => processesOf(dirname(repo.path));
   return {
     ...{ repo, home, sibling, tell, begin },
@@ -114,13 +111,12 @@ export async function openHostileStage({ settings = {}, files = {}, env = {}, be
     },
     async through(where = repo.path) {
       await writeFile(place.go, '');
-      await until('what was left running has come to its end', () => processes().length === 0 || existsSync(join(where, 'late.txt')));
+      await until('what was left running has come to its end', () => processes().length === 0 || hasText(join(where, 'late.txt')));
       return await gotThrough(place, { where, repo, secretValue: SECRET_VALUE });
     },
     visits: servers.visits,
     async [Symbol.asyncDispose]() {
-      if (usual === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = usual;
+      temporary[Symbol.dispose]();
       await servers.close();
       for (const { pid } of processes()) kill(pid);
       for (const file of [...Object.values(place.writes).filter((path) => path.startsWith('/etc/')), runtime]) await rm(file, { recursive: true, force: true });
@@ -190,3 +186,6 @@ function kill(pid: number): void {
     // It has just ended.
   }
 }
+
+/** A shell makes a file before it writes into it. */
+const hasText = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;

@@ -25,7 +25,7 @@ export interface InstalledPackage extends AsyncDisposable {
 export async function installPackage(): Promise<InstalledPackage> {
   const folder = await openThrowAwayFolder();
   const [project, modules] = [join(folder.path, 'project'), join(folder.path, 'project', 'node_modules')];
-  const home = join(modules, 'ralph-loop');
+  const home = join(modules, 'ralph-proof');
   await mkdir(join(modules, '.bin'), { recursive: true });
   await mkdir(home);
   const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', folder.path], { cwd: ROOT });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SandboxCall } from '../../src/engine/ports/sandbox.ts';
-import { openNoSandbox } from '../../src/sandbox/open-no-sandbox.ts';
+import { openNoSandbox } from '../../src/sandbox/in-sandbox.ts';
 import { copyFolderOf } from '../../src/workspace/copy/copy-folder.ts';
 import { openCopy } from '../../src/workspace/copy/open-copy.ts';
 import { openIsolated } from '../../src/workspace/isolated/isolated-around.ts';
@@ -36,7 +36,15 @@ export async function openIsolatedStage({ live = [], before, root: given, kind =
   const onRefused = ({ target }: { readonly target: string }) => void told.push(target);
   const touches = (names: readonly string[]) => rememberTouched(runFolder, pathsOf(names));
   const copy = copyFolderOf({ topLevel: root, commonDir }, 'r1');
-  const place = { root, commonDir, env, sealed: [], onRefused, warn: (line: string) => void warned.push(line) };
+  const place = {
+    root,
+    commonDir,
+    env,
+    sealed: [],
+    obeyed: ['.claude/settings.json', '.claude/hooks', '.mcp.json'],
+    onRefused,
+    warn: (line: string) => void warned.push(line),
+  };
   const openInside = async () => {
     const isolated = openIsolated({ ...place, folder, live, keptBelow: 'refs/ralph/kept/r1/files' });
     const gits = openOwnGits({ commonDir, env, folder: join(runFolder, 'gits'), keptBelow: 'refs/ralph/kept/r1/git', areCopies: true, touches, onRefused });

@@ -4,7 +4,7 @@ import type { GatesJudged } from '../../src/journal/events/gates.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import { evolve } from '../../src/journal/evolve/evolve.ts';
 import { emptyState } from '../../src/journal/state/state.ts';
-import { run } from '../../src/recipes/run/run.ts';
+import { loop } from '../../src/recipes/run/run.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { given, runStarted } from './given.ts';
 import { loopSettings } from './loop-spec.ts';
@@ -33,5 +33,5 @@ function stateAfter(bodies: readonly EventBody[], settings: RunSettings) {
 
 /** What the recipe asks for after these events of a loop, one second after the last. */
 export function decided(bodies: readonly EventBody[], settings: RunSettings = plain, nowMs = 1_000 * (bodies.length + 2)) {
-  return decide(run, { state: stateAfter(bodies, settings), settings, nowMs });
+  return decide(loop, { state: stateAfter(bodies, settings), settings, nowMs });
 }

@@ -1,4 +1,4 @@
-import type { LoopSpec, RunSettings } from '../../src/settings/schema/run-settings.ts';
+import type { LoopSpec, RunSettings, SettingsWith } from '../../src/settings/schema/run-settings.ts';
 import { testSettings } from './run-settings.ts';
 
 /** A loop with all options off; pass only what differs. */
@@ -19,6 +19,6 @@ export function loopSpec(over: Partial<LoopSpec> = {}): LoopSpec {
   };
 }
 
-export function loopSettings(loop: Partial<LoopSpec> = {}, over: Partial<RunSettings> = {}): RunSettings {
-  return testSettings({ recipe: 'loop', claims: [{ kind: 'tag', word: 'COMPLETE' }], outputTruncateChars: 2000, loop: loopSpec(loop), ...over });
+export function loopSettings(loop: Partial<LoopSpec> = {}, over: Partial<RunSettings> = {}): SettingsWith<'loop'> {
+  return { ...testSettings({ recipe: 'loop', claims: [{ kind: 'tag', word: 'COMPLETE' }], outputTruncateChars: 2000, ...over }), loop: loopSpec(loop) };
 }

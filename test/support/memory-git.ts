@@ -54,6 +54,7 @@ export const noHistoryKept: GitHistory = {
   below: async () => '',
   filesIn: async () => new Map(),
   bytesOf: async () => new Uint8Array(),
+  bytesOfAll: async () => new Map(),
   writeNote: async () => undefined,
   readNote: async () => null,
 };

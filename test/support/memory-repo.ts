@@ -99,6 +99,7 @@ export function memoryRepo(first: Readonly<Record<string, string>>): MemoryRepo 
     below: async () => '',
     filesIn: async (name) => new Map([...(trees.get(name) ?? [])].map(([path, text]) => [path, { mode: '100644', id: `text ${text}` }])),
     bytesOf: async (id) => Buffer.from(id.replace(/^text /, '')),
+    bytesOfAll: async (ids) => new Map(ids.map((id) => [id, Buffer.from(id.replace(/^text /, ''))])),
     async writeNote(commit, text) {
       if (!log.some((each) => each.commit === commit)) throw new Error(`there is no commit ${commit}`);
       notes.set(commit, text);

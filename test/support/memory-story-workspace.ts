@@ -46,7 +46,7 @@ export function memoryStoryWorkspace(repo: MemoryRepo, planFile: string, branch:
       const said = repo.files.get(progress) ?? '';
       if (entry !== '' && !said.includes(entry)) repo.files.set(progress, `${said}${entry}`);
       const commit = await commitAll(message);
-      return { head: head().commit, commit, problem: null };
+      return { head: head().commit, tree: head().tree, commit, problem: null };
     },
     changesIn: async ({ ranges }) => ({ patch: ranges.map(({ from, to }) => `${from}..${to}\n`).join(''), isWhole: true, files: [] }),
   };

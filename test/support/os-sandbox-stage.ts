@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { definitions } from '../../src/agents/definitions.ts';
+import { definitionNamed } from '../../src/agents/find-definition.ts';
 import type { SandboxCall, SandboxPort, SandboxRefusal } from '../../src/engine/ports/sandbox.ts';
 import { openOsSandbox } from '../../src/sandbox/os/open-os-sandbox.ts';
-import type { OsSandboxOptions } from '../../src/sandbox/os/os-sandbox-options.ts';
+import type { OsSandboxOptions } from '../../src/sandbox/os/path-rules.ts';
 import { openRepo, type Repo } from './repo.ts';
 import { runCollected } from './run-collected.ts';
+import { useSharedTemporaryFolder } from './shared-temporary-folder.ts';
 
 export interface Probe {
   readonly code: number | null;
@@ -31,16 +33,11 @@ export interface SandboxStage extends AsyncDisposable {
   outside(script: string, rest?: Partial<SandboxCall>): Promise<Probe>;
 }
 
-/** In the sandbox /tmp is another folder, so writing there would prove nothing. */
-const notPrivate = fileURLToPath(new URL('../../node_modules/.cache/walls', import.meta.url));
-
 /** A repository, a home with nothing in it, and a wall around what is run. */
 export async function openSandboxStage(
   wish: (place: { readonly repo: Repo; readonly home: string }) => Partial<OsSandboxOptions> = () => ({}),
 ): Promise<SandboxStage> {
-  const usual = process.env['TMPDIR'];
-  process.env['TMPDIR'] = notPrivate;
-  await mkdir(notPrivate, { recursive: true });
+  const temporary = await useSharedTemporaryFolder();
   const repo = await openRepo();
   const home = join(repo.beside, 'home');
   await mkdir(home);
@@ -55,7 +52,8 @@ export async function openSandboxStage(
     hidden: [],
     tracked: [],
     sockets: [],
-    agentKind: 'claude',
+    login: definitionNamed('claude').login,
+    logins: definitions.map(({ login }) => login),
     hosts: [],
     // As in a run: where every process has a folder of its own. Elsewhere one that vanishes just now keeps another stage's process from starting.
     socketPath: `/tmp/ralph-wall-${randomUUID()}.sock`,
@@ -104,8 +102,7 @@ export async function openSandboxStage(
       return { code, said: Buffer.concat(said).toString() };
     },
     async [Symbol.asyncDispose]() {
-      if (usual === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = usual;
+      temporary[Symbol.dispose]();
       await wall[Symbol.asyncDispose]();
       await repo[Symbol.asyncDispose]();
     },

@@ -6,6 +6,8 @@ import { openSandboxStage } from './os-sandbox-stage.ts';
 interface OwnGitOptions {
   readonly before?: (git: (...words: readonly string[]) => string, path: string) => void;
   readonly sealed?: readonly string[];
+  /** The PATH of Ralph's own git. */
+  readonly path?: (beside: string) => string;
 }
 
 /** A repository, and a wall behind which every process has one of its own. */
@@ -17,7 +19,7 @@ export async function openOwnGitStage(options: OwnGitOptions = {}) {
   const commonDir = join(repo.path, '.git');
   const folder = join(commonDir, 'ralph', 'gits');
   await mkdir(folder, { recursive: true });
-  const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' };
+  const env = { PATH: options.path?.(repo.beside) ?? process.env['PATH'] ?? '', HOME: stage.home, GIT_CONFIG_NOSYSTEM: '1' };
   const open = () =>
     openOwnGits({ commonDir, env, folder, keptBelow: 'refs/ralph/kept/r1', sealed: options.sealed ?? [], onRefused: ({ target }) => void told.push(target) })(
       stage.wall,

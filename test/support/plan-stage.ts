@@ -5,6 +5,7 @@ import type { Ports, WorkPorts } from '../../src/engine/ports/ports.ts';
 import type { TaskBranches } from '../../src/engine/ports/task-branches.ts';
 import type { Plan } from '../../src/journal/words/plan.ts';
 import type { Holder } from '../../src/journal/words/task-register.ts';
+import { openPlanNews } from '../../src/plans/graph/plan-news.ts';
 import { identityOf, livenessOf } from '../../src/process/identity.ts';
 import { openShell } from '../../src/sandbox/command-shell.ts';
 import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
@@ -53,6 +54,7 @@ export async function openWorkStage(plan: Plan, files: Readonly<Record<string, s
     livenessOf: ({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time }),
     locationOf: async () => 'base',
     withGatesAtStart: (task) => task,
+    planNews: openPlanNews(),
     runPromptCommand: null,
     audit: async () => undefined,
   };

@@ -5,6 +5,7 @@ import type { Progress } from '../../src/journal/progress.ts';
 import { emptyState, type RunState } from '../../src/journal/state/state.ts';
 import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
 import { storiesScreen } from '../../src/recipes/review/console/stories-screen.ts';
+import { loopScreen } from '../../src/recipes/run/console/loop-screen.ts';
 import { superviseScreen } from '../../src/recipes/supervise/console/supervise-screen.ts';
 import { workScreen } from '../../src/recipes/work/console/work-screen.ts';
 import { plainScreen, type RecipeScreen } from '../../src/report/console/recipe-screen.ts';
@@ -52,9 +53,9 @@ export interface Moment {
   readonly progress?: Progress;
 }
 
-const SCREENS: Readonly<Record<RunSettings['recipe'], RecipeScreen>> = {
+export const SCREENS: Readonly<Record<RunSettings['recipe'], RecipeScreen>> = {
   run: plainScreen,
-  loop: plainScreen,
+  loop: loopScreen,
   work: workScreen,
   stories: storiesScreen,
   supervise: superviseScreen,

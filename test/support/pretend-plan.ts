@@ -20,6 +20,8 @@ export interface Turn {
   /** Protected paths that were put back. */
   readonly restored?: readonly string[];
   readonly settle?: string;
+  /** Whether it left everything as it was. */
+  readonly idle?: boolean;
   readonly open?: string;
   /** What planted failures show of a gate. */
   readonly life?: GateLife['state'];
@@ -53,7 +55,7 @@ export function factOf(effect: Effect, plan: PretendPlan, told: Told): EventBody
 const FACTS: { readonly [K in Effect['kind']]?: (effect: Extract<Effect, { kind: K }>, plan: PretendPlan, told: Told) => EventBody } = {
   'take-task': take,
   'open-workspace': ({ key, iteration, branch }, _plan, { turn }) => {
-    return { type: 'workspace.opened', key, iteration, path: '/w', cwd: '/w', branch, base: 'b0', problem: turn.open ?? null };
+    return { type: 'workspace.opened', key, iteration, path: '/w', cwd: '/w', branch, base: 'b0', head: 'h0', problem: turn.open ?? null };
   },
   'settle-plan': ({ key, iteration }, _plan, { turn }) => {
     const settled = {
@@ -61,9 +63,9 @@ const FACTS: { readonly [K in Effect['kind']]?: (effect: Extract<Effect, { kind:
       accepted: [],
       refused: [...(turn.refused ?? [])],
       edits: [],
-      head: 'h',
+      head: turn.idle ? 'h0' : 'h',
       tree: 't',
-      changed: true,
+      changed: !turn.idle,
       restored: [...(turn.restored ?? [])],
       kept: null,
     };
@@ -88,25 +90,31 @@ const FACTS: { readonly [K in Effect['kind']]?: (effect: Extract<Effect, { kind:
   },
   'bring-base': ({ key, iteration }) => ({ type: 'base.brought', key, iteration, base: 'b1', conflicts: ['a.txt'], problem: null }),
   'release-task': release,
+  'answer-task': answer,
   'close-workspace': ({ key, iteration }) => ({ type: 'workspace.closed', key, iteration, kept: null, problem: null }),
 };
 
 const HOLDER = { name: 'r/1', run: 'r', lane: 1, process: { host: 'h', boot_id: 'b', pid: 1, start_time: '1' } };
 
-function take(effect: Extract<Effect, { kind: 'take-task' }>, plan: PretendPlan, { settings, nowMs }: Omit<Told, 'turn'>): EventBody {
+function selectionFrom(plan: PretendPlan, settings: RunSettings, skip: readonly string[] = []) {
   const holds = new Map<string, Hold>(
     [...plan.registers].map(([id, { n, register }]) => [id, { n, register, liveness: plan.dead.has(id) ? ('dead' as const) : ('alive' as const) }]),
   );
   const filter = settings.work?.filter ?? { story: null, milestone: null, tags: [] };
-  const selection = selectTask({ project: '', tasks: plan.tasks, stories: [], milestones: [], verify: [] }, holds, filter);
+  const tasks = plan.tasks.map((task) => (skip.includes(task.id) && task.status !== 'complete' ? { ...task, status: 'blocked' as const } : task));
+  return selectTask({ project: '', tasks, stories: [], milestones: [], verify: [] }, holds, filter);
+}
+
+function take(effect: Extract<Effect, { kind: 'take-task' }>, plan: PretendPlan, { settings, nowMs }: Omit<Told, 'turn'>): EventBody {
   const { key, lane } = effect;
+  const selection = selectionFrom(plan, settings, effect.skip);
   if (selection.kind === 'nothing') return { type: 'task.none', key, ...selection, held: false } as EventBody;
   const { task } = selection;
   const before = plan.registers.get(task.id);
   plan.dead.delete(task.id);
   const n = (before?.n ?? 0) + 1;
-  const { tries = 0, feedback = '', branch = null, claim } = before?.register ?? {};
-  const passedOn = { tries, feedback, ...(claim && { claim }) };
+  const { tries = 0, feedback = '', branch = null, claim, answers } = before?.register ?? {};
+  const passedOn = { tries, feedback, ...(claim && { claim }), ...(answers && { answers }) };
   plan.registers.set(task.id, { n, register: { state: 'held', holder: HOLDER, key, at: nowMs, branch, base: null, ...passedOn } });
   return { type: 'task.taken', key, lane, task, n, from: branch, prompt: null, ...passedOn };
 }
@@ -120,11 +128,26 @@ function merge({ key, iteration, task }: Extract<Effect, { kind: 'merge' }>, pla
   return fact;
 }
 
-function release(effect: Extract<Effect, { kind: 'release-task' }>, plan: PretendPlan): EventBody {
-  const { key, iteration, task, n, state, branch, base, tries, feedback, claim } = effect;
+function release(effect: Extract<Effect, { kind: 'release-task' }>, plan: PretendPlan, { settings }: Told): EventBody {
+  const { key, iteration, task, n, state, branch, base, tries, feedback, claim, question, answers } = effect;
   const was_ours = plan.registers.get(task)?.n === n;
-  if (was_ours) plan.registers.set(task, { n: n + 1, register: { state, holder: null, key, at: 0, branch, base, tries, feedback, ...(claim && { claim }) } });
-  return { type: 'task.released', key, iteration, task, state, was_ours };
+  const left = { ...(claim && { claim }), ...(question && { question }), ...(answers && { answers }) };
+  if (was_ours) plan.registers.set(task, { n: n + 1, register: { state, holder: null, key, at: 0, branch, base, tries, feedback, ...left } });
+  const selection = iteration === 0 ? null : selectionFrom(plan, settings);
+  const none = selection?.kind === 'nothing' ? { reason: selection.reason, held: false, counts: selection.counts, detail: selection.detail } : null;
+  return { type: 'task.released', key, iteration, task, state, was_ours, ...(none && { none }) };
+}
+
+function answer(effect: Extract<Effect, { kind: 'answer-task' }>, plan: PretendPlan): EventBody {
+  const { key, task, n, answers } = effect;
+  const before = plan.registers.get(task);
+  const isWaiting = before !== undefined && ['parked', 'failed', 'conflict'].includes(before.register.state);
+  const was_ours = isWaiting && (n === undefined ? true : before.n === n && before.register.state === 'parked');
+  if (was_ours) {
+    const { question: _, ...kept } = before.register;
+    plan.registers.set(task, { n: before.n + 1, register: { ...kept, state: 'free', key, answers, ...(n === undefined && { tries: 0 }) } });
+  }
+  return { type: 'task.answered', key, task, ...(n !== undefined && { n }), was_ours };
 }
 
 /** What is told of a merge before the base moves. */

@@ -11,7 +11,7 @@ import type { Story, StoryPlan, Verdict } from '../../src/journal/words/story.ts
 import { acceptPersonalEdits } from '../../src/plans/review/accept-personal-edits.ts';
 import { applyMoves } from '../../src/plans/review/apply-moves.ts';
 import { settleStories } from '../../src/plans/review/settle-stories.ts';
-import { moveOfVerdict } from '../../src/plans/review/verdict.ts';
+import { moveOfVerdict } from '../../src/plans/review/turn.ts';
 import { stories } from '../../src/recipes/review/stories.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
@@ -29,6 +29,8 @@ export interface StoryAct {
   readonly proof?: Partial<ProofJudged>;
   /** What git had to put back. */
   readonly undone?: readonly string[];
+  /** Why the list cannot be committed. It is written all the same, and stays uncommitted. */
+  readonly uncommitted?: string;
 }
 
 interface Script {
@@ -92,7 +94,17 @@ function openPlay({ settings, world, act, news, past = [] }: Script) {
     const plan = JSON.parse(world.text) as StoryPlan;
     const story = plan.userStories.find(({ id }) => id === effect.turn?.story.id);
     if (story && (acting.ended?.verdict ?? 'ok') === 'ok') world.text = (acting.form ?? goodForm)(plan, story, effect);
-    record(ended(effect.iteration, { key: effect.key, attempt: effect.attempt, role: effect.role, claim: null, ...saidIn(effect, acting), ...acting.ended }));
+    record(
+      ended(effect.iteration, {
+        key: effect.key,
+        attempt: effect.attempt,
+        role: effect.role,
+        ...(effect.agent !== undefined && { agent: effect.agent }),
+        claim: null,
+        ...saidIn(effect, acting),
+        ...acting.ended,
+      }),
+    );
   }
 
   function land(effect: Effect): void {
@@ -144,6 +156,9 @@ const FACTS: Acts = {
   'settle-stories': settle,
   'record-stories': record,
   'run-gates': judge,
+  'write-receipt': ({ key, receipt: { story, commit } }) => ({
+    ...{ type: 'receipt.written', key, file: `/run/receipts/${story?.id}.json`, commit, signed_by: 'sha256:k', task: story?.id ?? '' },
+  }),
   prove: ({ key, iteration, attempt, tree }, { acting }) => {
     const nothing = { results: [], changed: [], allowed: [], gates: [], reason: '' };
     return { type: 'proof.judged', key, iteration, attempt, tree, verdict: 'proven', level: 'green', ...nothing, ...acting.proof };
@@ -159,10 +174,20 @@ function factOf(effect: Effect, around: Around): EventBody {
 const rulesIn = ({ stories: spec }: RunSettings) => ({ cap: spec?.reviewCap ?? 5, skipReview: spec?.skipReview === true });
 const formIn = ({ text }: Around['world']) => ({ kind: 'text' as const, text });
 
-function look({ key, truth }: LookAtStories, { settings, world }: Around): EventBody {
+function look({ key, truth }: LookAtStories, { settings, world, acting }: Around): EventBody {
   const { plan, problem, changes } = acceptPersonalEdits(truth, formIn(world), rulesIn(settings));
   if (plan !== null) world.text = JSON.stringify(plan);
-  return { type: 'stories.seen', key, plan, problem, changes: [...changes], head: 'c0', branch: 'ralph/demo', tree: 't0', dirty: [] };
+  return {
+    type: 'stories.seen',
+    key,
+    plan,
+    problem,
+    changes: [...changes],
+    head: 'c0',
+    branch: 'ralph/demo',
+    tree: 't0',
+    dirty: acting.uncommitted === undefined ? [] : ['tasks.json'],
+  };
 }
 
 function settle({ key, iteration, attempt, truth, mode, story, counts, review, undo_all }: SettleStories, { settings, world, acting }: Around): EventBody {
@@ -179,7 +204,7 @@ function settle({ key, iteration, attempt, truth, mode, story, counts, review, u
   return { type: 'stories.settled', key, iteration, attempt, plan, move: said, accepted: [...accepted], refused: [...refused], ...ground };
 }
 
-function record({ key, iteration, plan, moved, at_cap, weak }: RecordStories, { world }: Around): EventBody {
+function record({ key, iteration, plan, moved, at_cap, weak }: RecordStories, { world, acting }: Around): EventBody {
   world.text = JSON.stringify(plan);
   return {
     type: 'stories.recorded',
@@ -190,8 +215,9 @@ function record({ key, iteration, plan, moved, at_cap, weak }: RecordStories, { 
     at_cap,
     ...(weak !== undefined && { weak }),
     head: `c${iteration}`,
+    tree: `t${iteration}`,
     commit: null,
-    problem: null,
+    problem: acting.uncommitted ?? null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,14 @@ export interface Pty extends AsyncDisposable {
   answer(prompt: string, line: string): Promise<void>;
   /** The process id of the CLI itself. */
   pid(): number;
-  /** Waits for its end. */
-  exitCode(): Promise<number | null>;
+  /** Waits for its end, and kills it if it takes longer. */
+  exitCode(withinMs?: number): Promise<number | null>;
   /** What was written so far, with plain line ends and without the sequences that only move the cursor or colour. */
   screen(): string;
+  /** What was written so far, byte for byte. */
+  written(): string;
+  /** Gives the terminal another size, as a window does when somebody drags its corner. */
+  resize(columns: number, rows: number): void;
 }
 
 interface Where {
@@ -30,6 +34,7 @@ interface Where {
   readonly env?: Readonly<Record<string, string>>;
   /** Of the terminal; 0 is what some containers have. */
   readonly columns?: number;
+  readonly rows?: number;
   /** Put behind the command, such as `> file`. */
   readonly redirect?: string;
 }
@@ -38,11 +43,12 @@ export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
 
 /** By script(1): ask `terminalIsMissing` first. */
-export function openPty(args: readonly string[], { cwd, beside, env = {}, columns = 200, redirect = '' }: Where): Pty {
+export function openPty(args: readonly string[], { cwd, beside, env = {}, columns = 200, rows = 24, redirect = '' }: Where): Pty {
   const pidFile = join(beside, 'pty.pid');
   const cli = [process.execPath, CLI, ...args].map(shellQuote).join(' ');
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(value)}; `);
-  const command = `stty cols ${columns}; echo $$ > ${shellQuote(pidFile)}; ${exports.join('')}exec ${cli} ${redirect}`;
+  const ttyFile = join(beside, 'pty.tty');
+  const command = `stty cols ${columns} rows ${rows}; tty > ${shellQuote(ttyFile)}; echo $$ > ${shellQuote(pidFile)}; ${exports.join('')}exec ${cli} ${redirect}`;
   const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd, env: cleanEnv(cwd, { HOME: beside, SHELL: '/bin/sh' }) });
   const ended = once(child, 'close');
   let written = '';
@@ -65,13 +71,15 @@ export function openPty(args: readonly string[], { cwd, beside, env = {}, column
       type(`${line}\r`);
     },
     pid: () => Number(readFileSync(pidFile, 'utf8')),
-    async exitCode() {
-      const late = setTimeout(() => child.kill('SIGKILL'), 30_000);
+    async exitCode(withinMs = 30_000) {
+      const late = setTimeout(() => child.kill('SIGKILL'), withinMs);
       await ended;
       clearTimeout(late);
       return child.exitCode;
     },
     screen,
+    written: () => written,
+    resize: (wide, high) => void execFileSync('stty', ['-F', readFileSync(ttyFile, 'utf8').trim(), 'cols', `${wide}`, 'rows', `${high}`]),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;

@@ -29,10 +29,15 @@ interface Where {
   readonly withinMs?: number;
 }
 
+/** A variable of a stage: a module that a command loads first which is a process. */
+export const PRELOAD = 'RALPH_TEST_PRELOAD';
+
 /** Starts the CLI in its own session. It is killed at the time limit; the code is then null. */
-export function startRalph(args: readonly string[], { cwd, env = {}, stdin = '', withinMs = 60_000 }: Where): RunningRalph {
+export function startRalph(args: readonly string[], { cwd, env = {}, stdin = '', withinMs = 200_000 }: Where): RunningRalph {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [CLI, ...args], { cwd, env: cleanEnv(cwd, env), stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const { [PRELOAD]: preload, ...own } = env;
+  const flags = preload === undefined ? [] : ['--import', preload];
+  const child = spawn(process.execPath, [...flags, CLI, ...args], { cwd, env: cleanEnv(cwd, own), stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {
@@ -56,7 +61,7 @@ export function startRalph(args: readonly string[], { cwd, env = {}, stdin = '',
 /** Runs one command to its end, inside this process unless `whyReal` gives a reason, because starting Node costs more than most commands. */
 export async function ralph(args: readonly string[], where: Where): Promise<RalphRun> {
   if (whyReal(args, where) !== null) return await startRalph(args, where).ended;
-  const { cwd, env = {}, stdin = '', withinMs = 60_000 } = where;
+  const { cwd, env = {}, stdin = '', withinMs = 200_000 } = where;
   const startedMs = performance.now();
   const ended = await runInProcess(args, { cwd, env: cleanEnv(cwd, env), stdin, withinMs });
   return { ...ended, signal: null, ms: performance.now() - startedMs };

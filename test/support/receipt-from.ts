@@ -1,5 +1,4 @@
-import { Receipt } from '../../src/journal/words/receipt.ts';
-import { Envelope, Statement } from '../../src/journal/words/signed-receipt.ts';
+import { Envelope, Receipt, Statement } from '../../src/journal/words/receipt.ts';
 
 /** The statement in a signed receipt, whoever signed it. */
 export function statementIn(text: string): Statement {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stories } from '../../src/recipes/review/stories.ts';
-import { run } from '../../src/recipes/run/run.ts';
+import { loop, run } from '../../src/recipes/run/run.ts';
 import { job } from '../../src/recipes/supervise/job.ts';
 import { supervise } from '../../src/recipes/supervise/supervise.ts';
 import { work } from '../../src/recipes/work/work.ts';
@@ -11,7 +11,7 @@ import { digestOf, openLine, sealLine } from '../../src/store/journal-file.ts';
 /** Journals as the built program has written them; `npm run record:journals` writes them anew. */
 export const JOURNALS = fileURLToPath(new URL('../fixtures/journals/', import.meta.url));
 
-export const RECIPES = { run, loop: run, supervise, job, work, stories } as const;
+export const RECIPES = { run, loop, supervise, job, work, stories } as const;
 
 export const recordedNames = (): readonly string[] =>
   readdirSync(JOURNALS)

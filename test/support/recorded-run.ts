@@ -44,7 +44,7 @@ function iterationOf(iteration: number, { agent, recording }: { readonly agent: 
     { type: 'effect.begun', key, effect },
     spawned(iteration, agent),
     ...events.map((event): Moment => ({ agent: event })),
-    attemptEnded(effect, { kind: 'exited', code: 0 }, hearing, { ports: { settings }, durationMs: 12_000 }),
+    attemptEnded(effect, { kind: 'exited', code: 0 }, hearing, { ports: { settings }, durationMs: 12_000, changedFiles: null }),
     ...gatesRun(iteration, [
       [lint, 0],
       [test, isRed ? 2 : 0],

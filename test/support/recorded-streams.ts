@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AgentDefinition } from '../../src/agents/agent-definition.ts';
 import { type AttemptSummary, addEvent, attemptVerdict, startSummary } from '../../src/agents/attempt/attempt-summary.ts';
+import { causeOf } from '../../src/agents/attempt/cause-of.ts';
 import type { AttemptVerdict, Ending } from '../../src/journal/events/attempt.ts';
 import type { AgentErrorKind, AgentEvent } from '../../src/journal/words/agent-event.ts';
+import { causeText } from '../../src/journal/words/outcome.ts';
 
 const streams = join(import.meta.dirname, '../fixtures/streams');
 
@@ -15,6 +17,10 @@ export function streamPath(stream: string): string {
   return join(streams, `${stream}.jsonl`);
 }
 
+/**
+ * Left out are recordings whose lines come to the same events and the same end as those of another one, and those with nothing on stdout, whose words on stderr
+ * are in `complaints.test.ts`.
+ */
 export function streamNames(agent: string): string[] {
   return readdirSync(join(streams, agent)).map((file) => `${agent}/${file.replace('.jsonl', '')}`);
 }
@@ -70,15 +76,20 @@ export interface Row {
   readonly unknownLines?: number;
   readonly limit?: AttemptSummary['limit'];
   readonly error?: AgentErrorKind;
+  /** Class and kind of its cause; absent: it ended well. */
+  readonly cause?: string;
 }
 
 export function expectRow(definition: AgentDefinition, row: Row): void {
   const { summary } = hearLines(definition, linesOf(row.stream));
   const ending: Ending = typeof row.ended === 'number' ? { kind: 'exited', code: row.ended } : { kind: 'signalled', signal: row.ended };
   const { usage } = summary;
+  const verdict = attemptVerdict(summary, ending);
+  const cause = causeOf(verdict, summary, ending);
   const seen: Record<string, unknown> = {
     ...row,
-    verdict: attemptVerdict(summary, ending),
+    verdict,
+    ...(cause && { cause: causeText(cause) }),
     text: summary.text,
     reason: summary.terminal?.reason,
     costUsd: usage?.costUsd,
@@ -89,6 +100,6 @@ export function expectRow(definition: AgentDefinition, row: Row): void {
     limit: summary.limit,
     error: summary.error?.kind,
   };
-  expect(Object.fromEntries(Object.keys(row).map((key) => [key, seen[key]]))).toEqual(row);
+  expect(Object.fromEntries(Object.keys({ ...row, ...(cause && { cause }) }).map((key) => [key, seen[key]]))).toEqual(row);
   expect(summary.unknownLines).toBe(row.unknownLines ?? 0);
 }

@@ -1,10 +1,12 @@
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { NO_SANDBOX } from '../../src/settings/schema/sandbox-spec.ts';
 
+const GROUPS = ['loop', 'supervise', 'work', 'stories'] as const;
+
 /** Settings for tests: everything limited, nothing slow; pass only what differs. */
 export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
   return {
-    recipe: 'run',
+    recipe: GROUPS.find((group) => over[group]) ?? 'run',
     prompt: { from: 'text', text: 'Do the work.' },
     agent: { kind: 'stream-json', command: 'scripted', flags: [], model: null, autonomy: 'full' },
     claims: [{ kind: 'response', word: 'DONE' }],

@@ -8,6 +8,7 @@ import type { AgentEvent } from '../../src/journal/words/agent-event.ts';
 import type { ProcessEnding } from '../../src/process/process-request.ts';
 import { MESSAGE_PROMPT } from '../../src/recipes/shared/scm-tasks.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import { openQuota } from '../../src/store/quota-files.ts';
 import { handClock } from './hand-clock.ts';
 import { type MemoryGit, memoryGit, noHistoryKept } from './memory-git.ts';
 
@@ -69,6 +70,8 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
     ports: {
       clock,
       agent,
+      fallback: new Map(),
+      quota: openQuota({ folder: null, run: 'r', nowMs: clock.nowMs, warn: () => undefined }),
       command,
       settings,
       git,

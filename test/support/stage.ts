@@ -54,6 +54,8 @@ export interface Props {
   readonly gate?: string | null;
   /** The folder of the repository in which the loop is started. */
   readonly where?: string;
+  /** More variables of the operator. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The user's own configuration of git; null: none. */
   readonly userConfig?: string | null;
 }
@@ -65,14 +67,14 @@ export const WORK = 'echo done > work.txt';
 export const WORKED = ['?? work.txt'];
 
 export async function openStage(script: readonly Turn[], props: Props = {}): Promise<Stage> {
-  const { settings = {}, files = {}, gate = 'sh check.sh', where = '.', userConfig = null } = props;
+  const { settings = {}, files = {}, gate = 'sh check.sh', where = '.', userConfig = null, env = {} } = props;
   const repo = await openRepo({ 'check.sh': CHECK, '.ralph/settings.json': JSON.stringify(settings), ...files });
   const callsFile = join(repo.beside, 'calls.jsonl');
   const configFile = join(repo.beside, 'user.gitconfig');
   if (userConfig !== null) await writeFile(configFile, userConfig);
   const place = {
     cwd: join(repo.path, where),
-    env: { ...(await envOf(repo, script, callsFile)), ...(userConfig !== null && { GIT_CONFIG_GLOBAL: configFile }) },
+    env: { ...(await envOf(repo, script, callsFile)), ...env, ...(userConfig !== null && { GIT_CONFIG_GLOBAL: configFile }) },
   };
   const guardrail = gate === null ? [] : ['--guardrail', gate];
   const words = (more: readonly string[]) => ['run', '-p', 'Do the work.', '--agent', 'claude', ...guardrail, '--json', ...more];

@@ -1,7 +1,8 @@
 import type { RunAgent } from '../../src/journal/effects/effect.ts';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import type { StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled } from '../../src/journal/events/stories.ts';
-import type { Story, StoryMode, StoryMove, StoryPlan, StoryQuestion } from '../../src/journal/words/story.ts';
+import type { Question } from '../../src/journal/words/claim.ts';
+import type { Story, StoryMode, StoryMove, StoryPlan } from '../../src/journal/words/story.ts';
 import { agentBegun, closed, ended, opened } from './run-events.ts';
 import { storyPlan } from './stories-spec.ts';
 
@@ -73,7 +74,7 @@ export const recorded = (iteration: number, plan: StoryPlan, over: Partial<Stori
   ...over,
 });
 
-export const asked = (iteration: number, story: string, text: string, kind: StoryQuestion['kind'] = 'question'): EventBody => ({
+export const asked = (iteration: number, story: string, text: string, kind: Question['kind'] = 'question'): EventBody => ({
   type: 'question.asked',
   iteration,
   story,

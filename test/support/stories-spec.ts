@@ -1,5 +1,5 @@
 import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
-import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import type { RunSettings, SettingsWith } from '../../src/settings/schema/run-settings.ts';
 import type { StoriesSpec } from '../../src/settings/schema/stories-spec.ts';
 import { testSettings } from './run-settings.ts';
 
@@ -25,8 +25,11 @@ export function storiesSpec(over: Partial<StoriesSpec> = {}): StoriesSpec {
   };
 }
 
-export function storiesSettings(stories: Partial<StoriesSpec> = {}, over: Partial<RunSettings> = {}): RunSettings {
-  return testSettings({ recipe: 'stories', claims: [{ kind: 'promise', word: 'COMPLETE' }], maximumIterations: 15, stories: storiesSpec(stories), ...over });
+export function storiesSettings(stories: Partial<StoriesSpec> = {}, over: Partial<RunSettings> = {}): SettingsWith<'stories'> {
+  return {
+    ...testSettings({ recipe: 'stories', claims: [{ kind: 'promise', word: 'COMPLETE' }], maximumIterations: 15, ...over }),
+    stories: storiesSpec(stories),
+  };
 }
 
 /** One that nobody has begun; say only what differs. */

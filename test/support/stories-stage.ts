@@ -95,7 +95,7 @@ export async function openStoriesStage(stories: readonly Story[], parts: readonl
   const place = {
     cwd: path,
     env: { HOME: beside, XDG_RUNTIME_DIR: beside, RALPH_STORY_STAGE: beside, IS_SANDBOX: '1', PATH: `${bin}${delimiter}${process.env['PATH']}`, ...env },
-    withinMs: 100_000,
+    withinMs: 200_000,
   };
   const start = (...args: readonly string[]) => startRalph(args, place);
   const words = (more: readonly string[]) => ['work', ...(more.includes('--agent') ? [] : ['--agent', claude ? 'claude' : `node ${AGENT}`]), '--json', ...more];

@@ -1,4 +1,4 @@
-import type { RunSettings, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
+import type { RunSettings, SettingsWith, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
 import { testSettings } from './run-settings.ts';
 
 /** A root agent's task with everything off that can be off; say only what differs. */
@@ -24,6 +24,6 @@ export function superviseSpec(over: Partial<SuperviseSpec> = {}): SuperviseSpec 
   };
 }
 
-export function superviseSettings(supervise: Partial<SuperviseSpec> = {}, over: Partial<RunSettings> = {}): RunSettings {
-  return testSettings({ recipe: 'supervise', claims: [], gates: [], maximumIterations: 0, supervise: superviseSpec(supervise), ...over });
+export function superviseSettings(supervise: Partial<SuperviseSpec> = {}, over: Partial<RunSettings> = {}): SettingsWith<'supervise'> {
+  return { ...testSettings({ recipe: 'supervise', claims: [], gates: [], maximumIterations: 0, ...over }), supervise: superviseSpec(supervise) };
 }

@@ -75,7 +75,7 @@ export async function opened(branches: TaskBranches, branch: string, from: strin
   return expectKind(await branches.open({ branch, from, pathspecs: PLAN_SPECS }, never), 'opened');
 }
 
-export async function settled(branches: TaskBranches, { path, base }: OpenedBranch): Promise<SettledBranch> {
+export async function settled(branches: TaskBranches, { path, base }: Pick<OpenedBranch, 'path' | 'base'>): Promise<SettledBranch> {
   return expectKind(await branches.settle(path, { message: 'Work\n\nRalph-Run: run-1/1\n', base, pathspecs: PLAN_SPECS }), 'settled');
 }
 

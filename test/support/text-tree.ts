@@ -1,6 +1,7 @@
 import { type BasePass, basePass, type Change } from '../../src/proof/deciders/base-deciders.ts';
 import { lookAtGate } from '../../src/proof/deciders/look-at-gate.ts';
 import type { Repository } from '../../src/proof/deciders/repository.ts';
+import { meantBy, usedByTests, withUsed } from '../../src/proof/deciders/used-by-tests/used-by-tests.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -31,8 +32,10 @@ export interface PassOf {
 /** The base pass of a claim, and the tree that it makes of the claimed one. */
 export async function passOf({ command, cwd = '', base, claimed, mayChange = () => false }: PassOf): Promise<BasePass & { readonly tree: Files }> {
   const all = Object.fromEntries(Object.entries({ ...base, ...claimed }).filter((entry): entry is [string, string] => entry[1] !== null));
-  const sight = await lookAtGate(command, cwd, textTree(base));
-  const pass = await basePass({ sights: [sight], changes: changesBetween(base, all), base: textTree(base), claimed: textTree(all), mayChange });
+  const changes = changesBetween(base, all);
+  const plain = await lookAtGate(command, cwd, textTree(base));
+  const sight = withUsed(plain, await usedByTests(meantBy(changes, textTree(base)), [plain], textTree(base)));
+  const pass = await basePass({ sights: [sight], changes, base: textTree(base), claimed: textTree(all), mayChange });
   const tree: Record<string, string> = { ...all };
   for (const edit of pass.edits) {
     if (edit.to === 'text') tree[edit.path] = edit.text;

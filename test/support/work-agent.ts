@@ -17,7 +17,8 @@ type Needs = Readonly<Record<string, readonly string[]>>;
 type Parts = Readonly<Record<string, readonly Scenario[]>>;
 
 interface Crew {
-  readonly name: 'claude' | 'codex';
+  /** Both: codex goes on where claude cannot. */
+  readonly name: 'claude' | 'codex' | 'claude,codex';
   readonly needs: Needs;
   /** Of a task that is not in it the agent does the work at once. */
   readonly parts?: Parts;
@@ -53,14 +54,15 @@ export async function openWorkAgent(agents: RealAgents, { name, needs, parts = {
   nameAuthor(repo);
   const server = await openModelServer(perTask({ ...partsOf(needs), ...parts }));
   const world = { url: server.url, home: join(repo.beside, 'home'), bin: await binFolder(agents, repo.beside) };
-  const env = name === 'claude' ? await claudeEnv({ ...world, subscriber }) : await codexEnv(world);
+  const has = (one: string) => name.split(',').includes(one);
+  const env = { ...(has('claude') && (await claudeEnv({ ...world, subscriber }))), ...(has('codex') && (await codexEnv(world))) };
   const started: RunningRalph[] = [];
   const start = (...args: readonly string[]) => {
     const running = startRalph(args, { cwd: repo.path, env, withinMs: 150_000 });
     started.push(running);
     return running;
   };
-  const begin = (...more: readonly string[]) => start('work', '--agent', name, '--pause', '0', '--json', ...more);
+  const begin = (...more: readonly string[]) => start('work', '--agents', name, '--pause', '0', '--json', ...more);
   const merged = (file: string) => repo.git('show', `main:${file}`);
   const over = async (running: RunningRalph) => {
     const ended = await endOf(running);

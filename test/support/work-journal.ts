@@ -134,7 +134,7 @@ export const exited = (code: number, duration_ms = 400): Partial<AttemptEnded> =
   duration_ms,
 });
 
-/** One whose agent came to nothing. */
+/** One whose agent failed. */
 export function failedTask(iteration: number, id: string, code = 3): readonly EventBody[] {
   return [
     ...begun(iteration, id),

@@ -1,5 +1,5 @@
 import type { PlanTask } from '../../src/journal/words/plan.ts';
-import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import type { RunSettings, SettingsWith } from '../../src/settings/schema/run-settings.ts';
 import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
 import { testSettings } from './run-settings.ts';
 
@@ -27,8 +27,8 @@ export function workSpec(over: Partial<WorkSpec> = {}): WorkSpec {
   };
 }
 
-export function workSettings(work: Partial<WorkSpec> = {}, over: Partial<RunSettings> = {}): RunSettings {
-  return testSettings({ recipe: 'work', claims: [], gates: [], maximumIterations: 0, work: workSpec(work), ...over });
+export function workSettings(work: Partial<WorkSpec> = {}, over: Partial<RunSettings> = {}): SettingsWith<'work'> {
+  return { ...testSettings({ recipe: 'work', claims: [], gates: [], maximumIterations: 0, ...over }), work: workSpec(work) };
 }
 
 /** A task that nothing stands in the way of; say only what differs. */

@@ -59,6 +59,7 @@ interface Props {
   readonly env?: Readonly<Record<string, string>>;
   /** The agent says nothing by itself. */
   readonly quiet?: boolean;
+  readonly withinMs?: number;
 }
 
 export const PLAN = 'task-graph.yaml';
@@ -75,13 +76,13 @@ const nodeText = (id: string, fields: string) => `  - {id: ${id}, title: Title o
 
 /** In the script `$id` is the task, `$role` work or resolve, `$nth` the how manieth call for that task, and `$here` the folder beside the repository. */
 export async function openWorkStage(tasks: readonly Planned[], script: string, props: Props = {}): Promise<WorkStage> {
-  const { edges = [], files = {}, settings = SHORT_GRACE, env = {}, quiet = false } = props;
+  const { edges = [], files = {}, settings = SHORT_GRACE, env = {}, quiet = false, withinMs = 100_000 } = props;
   const repo = await openRepo({ [PLAN]: planText(tasks, edges), '.ralph/settings.json': JSON.stringify(settings), ...files });
   nameAuthor(repo);
   const { path, beside } = repo;
   await mkdir(join(beside, 'prompts'));
   await writeFile(join(beside, 'agent.sh'), `${PRELUDE}${quiet ? '' : 'echo at work\n'}${script}\n`);
-  const place = { cwd: path, env: { HOME: beside, XDG_RUNTIME_DIR: beside, ...env }, withinMs: 100_000 };
+  const place = { cwd: path, env: { HOME: beside, XDG_RUNTIME_DIR: beside, ...env }, withinMs };
   const start = (...args: readonly string[]) => startRalph(args, place);
   const words = (more: readonly string[]) => ['work', ...(more.includes('--agent') ? [] : ['--agent', `sh ${join(beside, 'agent.sh')}`]), ...QUICK, ...more];
   const begin = (...more: readonly string[]) => start(...words(more));
@@ -163,14 +164,19 @@ export const timesOnMain = ({ repo }: WorkStage, subject: string) =>
 
 /** All of them done once, the user's branch has them, and nothing is left over: no worktree, branch, process, lock or change. */
 export function expectAllDone(stage: WorkStage, ids: readonly string[]): void {
-  const { repo } = stage;
   expect(stage.statuses()).toEqual(Object.fromEntries(ids.map((id) => [id, 'complete'])));
   expect([...stage.merged()].sort()).toEqual([...ids].sort());
   for (const id of ids) expect([id, timesOnMain(stage, `work of ${id}`)]).toEqual([id, 1]);
   for (const id of ids) expect(stage.plan()).toMatch(new RegExp(`id: ${id},.*# on ${id}$`, 'm'));
   expect(stage.plan()).toMatch(/^# The plan\.$/m);
   expectTidy(stage);
-  expect(repo.git('rev-parse', 'refs/ralph/base/main')).toBe(repo.git('rev-parse', 'main'));
+  expectNoBase(stage);
+}
+
+/** What is on the base is on the branch too, so nothing keeps it. */
+export function expectNoBase({ repo }: WorkStage): void {
+  expect(repo.git('for-each-ref', 'refs/ralph/base')).toBe('');
+  expect(existsSync(`${repo.path}.ralph`)).toBe(false);
 }
 
 export const branchesOf = ({ git }: Repo, ...which: readonly string[]) =>

@@ -1,5 +1,6 @@
 import type { AttemptVerdict, Ending } from '../../journal/events/attempt.ts';
 import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
+import { isPermanent, isProvidersTrouble } from './cause-of.ts';
 
 /** The fold of one attempt's events. Its size is bounded, whatever an agent prints. */
 export interface AttemptSummary {
@@ -10,6 +11,8 @@ export interface AttemptSummary {
   readonly usage: Usage | null;
   readonly tools: number;
   readonly toolErrors: number;
+  /** The first line of the last failed call's output. */
+  readonly toolError: string;
   readonly retries: number;
   readonly unknownLines: number;
   readonly limit: { readonly resetsAtMs: number | null; readonly window: string | null } | null;
@@ -31,6 +34,7 @@ export function startSummary(): AttemptSummary {
     usage: null,
     tools: 0,
     toolErrors: 0,
+    toolError: '',
     retries: 0,
     unknownLines: 0,
     limit: null,
@@ -57,7 +61,7 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
       if (event.subagent === undefined) next.terminal = null;
       break;
     case 'tool.finished':
-      if (!event.ok) next.toolErrors += 1;
+      if (!event.ok) addToolError(next, event.output);
       break;
     case 'retry':
       next.retries += 1;
@@ -94,7 +98,7 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
  */
 export function attemptVerdict(summary: AttemptSummary, ending: Ending): AttemptVerdict {
   if (ending.kind === 'never-started') return canNeverStart(ending.reason) ? 'fatal' : 'failed';
-  if (summary.error !== null && isHopeless(summary.error.kind)) return 'fatal';
+  if (summary.error !== null && isPermanent(summary.error.kind)) return 'fatal';
   if (onlyNeedsWaiting(summary)) return 'limited';
   if (ending.kind === 'lost' && summary.terminal === null) return 'lost';
   if (!endedUndisturbed(ending, summary) || summary.terminal?.ok === false) return 'failed';
@@ -104,7 +108,7 @@ export function attemptVerdict(summary: AttemptSummary, ending: Ending): Attempt
 
 /** A limit was reached, or the provider could not finish its answer: a later retry may help. */
 function onlyNeedsWaiting({ limit, error, terminal }: AttemptSummary): boolean {
-  return limit !== null || (error?.kind === 'transient' && terminal?.ok === false);
+  return limit !== null || (error !== null && isProvidersTrouble(error.kind) && terminal?.ok === false);
 }
 
 /** The agent is missing or not executable, or the workspace is gone. */
@@ -130,6 +134,7 @@ function copyOf(summary: AttemptSummary): Draft {
     usage: summary.usage,
     tools: summary.tools,
     toolErrors: summary.toolErrors,
+    toolError: summary.toolError,
     retries: summary.retries,
     unknownLines: summary.unknownLines,
     limit: summary.limit,
@@ -138,6 +143,11 @@ function copyOf(summary: AttemptSummary): Draft {
     model: summary.model,
     empty: summary.empty,
   };
+}
+
+function addToolError(next: Draft, output: string): void {
+  next.toolErrors += 1;
+  next.toolError = /\S.*/.exec(output.slice(0, MESSAGE_CHARS))?.[0].slice(0, NAME_CHARS) ?? '';
 }
 
 /** An agent that speaks again has not finished. */
@@ -166,10 +176,6 @@ function addError(next: Draft, kind: AgentErrorKind, message: string): void {
 
 function usageIn({ type: _, ...usage }: Extract<AgentEvent, { type: 'usage' }>): Usage {
   return usage;
-}
-
-function isHopeless(kind: AgentErrorKind): boolean {
-  return kind === 'auth' || kind === 'billing' || kind === 'model' || kind === 'fatal';
 }
 
 function isBlank(text: string): boolean {

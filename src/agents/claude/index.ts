@@ -1,13 +1,14 @@
 import type { JudgeAbilities } from '../../engine/ports/agent.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
-import { choosesOneOf } from '../command-words.ts';
+import type { AgentCall, AgentDefinition, CallSpec, TaskNeeds } from '../agent-definition.ts';
+import { choosesOneOf, modelArgs } from '../command-words.ts';
 import { openStreamJsonParser } from '../stream-json/stream-json.ts';
+import { access } from './access.ts';
 
-/** Claude Code. Its flags are stable, and asking for them would cost its start-up time, so it has no `helpArgs`. */
+/** Claude Code. Its flags are stable, and asking for them would cost its start-up time, so it is not asked. */
 export const claude: AgentDefinition = {
   name: 'claude',
-  matches: (commandName) => commandName === 'claude',
+  program: 'claude',
   outputFormat: 'events',
   // With all but the first, it exits with 1 in any format but stream-json.
   textUnless: ['--output-format', '--input-format', '--include-partial-messages', '--replay-user-messages'],
@@ -15,7 +16,19 @@ export const claude: AgentDefinition = {
   openParser: openStreamJsonParser,
   judge: judgeClaude,
   stopWith: 'interrupt',
-  reportsCost: true,
+  helpArgs: null,
+  // Recorded with 2.1.197, except the login and the credit, which its stream tells as well.
+  complaints: [
+    { words: /^unknown option\b/, kind: 'flag' },
+    { words: /^Input must be provided\b|requires --verbose$/, kind: 'flag' },
+    { words: /cannot be used with root\/sudo privileges/, kind: 'flag' },
+    { words: /^Invalid API key\b|^Not logged in\b|Please run \/login\b/, kind: 'auth' },
+    { words: /^Credit balance is too low\b/, kind: 'billing' },
+  ],
+  taskFlags: flagsForTask,
+  planningArgs: ({ model, plugin }) => ['--plugin-dir', plugin, ...modelArgs(model), '/ralph:ralph-plan'],
+  ...access,
+  preflight: async () => (await import('./preflight.ts')).preflight,
 };
 
 const permissionFlags = ['--dangerously-skip-permissions', '--permission-mode'];
@@ -27,7 +40,7 @@ function callClaude(spec: CallSpec): AgentCall {
     '--output-format',
     ...(spec.output === 'text' ? ['text'] : ['stream-json', '--verbose']),
     ...permissionsOf(spec),
-    ...(spec.model === null ? [] : ['--model', spec.model]),
+    ...modelArgs(spec.model),
     ...budgetOf(spec),
     ...onlyTheOperatorsOwn(spec),
     ...readOnly(spec),
@@ -44,6 +57,11 @@ function permissionsOf({ autonomy, flags, judges }: CallSpec): readonly string[]
   if (judges || choosesOneOf(flags, permissionFlags)) return [];
   if (autonomy === 'full') return ['--dangerously-skip-permissions'];
   return autonomy === 'edits' ? ['--permission-mode', 'acceptEdits'] : [];
+}
+
+/** With edit permissions it would ask for a confirmation that nobody can give. */
+function flagsForTask({ autonomy, commands }: TaskNeeds): readonly string[] {
+  return autonomy === 'edits' && commands.length > 0 ? ['--allowedTools', ...commands.map((command) => `Bash(${command}:*)`)] : [];
 }
 
 /** Settings, hooks, servers and memory of the project may have been written by the agent under review. Our own hooks come by `--settings`, and stay. */

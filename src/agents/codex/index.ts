@@ -1,6 +1,7 @@
 import type { JudgeAbilities } from '../../engine/ports/agent.ts';
-import type { AgentCall, AgentDefinition, CallSpec, KnownFlags } from '../agent-definition.ts';
-import { choosesOneOf } from '../command-words.ts';
+import { NO_LOGIN } from '../../sandbox/agent-login.ts';
+import type { AgentCall, AgentDefinition, CallSpec, KnownFlags, TaskNeeds } from '../agent-definition.ts';
+import { choosesOneOf, modelArgs } from '../command-words.ts';
 import { openCodexParser } from './parse.ts';
 
 /** Two names of the same flag. */
@@ -9,15 +10,39 @@ const eventFlags = ['--json', '--experimental-json'];
 /** Codex CLI. Its sandbox flag depends on its version, so it is asked. */
 export const codex: AgentDefinition = {
   name: 'codex',
-  matches: (commandName) => commandName === 'codex',
+  program: 'codex',
   outputFormat: 'events',
   textUnless: eventFlags,
   call: callCodex,
   openParser: openCodexParser,
   judge: judgeCodex,
   stopWith: 'interrupt',
-  reportsCost: false,
+  preflight: async () => (await import('./preflight.ts')).preflight,
   helpArgs: ['exec', '--help'],
+  complaints: [
+    { words: /^unexpected argument\b|^invalid value\b|^unrecognized subcommand\b|^the argument '/, kind: 'flag' },
+    { words: /^Not inside a trusted directory\b/, kind: 'flag' },
+    { words: /^Not logged in\b/, kind: 'auth' },
+  ],
+  taskFlags: flagsForTask,
+  planningArgs: ({ model, prompt }) => [...modelArgs(model), prompt],
+  model: { movedBy: ['OPENAI_BASE_URL'], hosts: ['api.openai.com', 'chatgpt.com'], login: ['auth.openai.com'], alsoAt: [], clouds: [] },
+  variables: ['OPENAI_*', 'CODEX_*'],
+  sessionVariables: [],
+  login: {
+    ...NO_LOGIN,
+    folders: ['.codex'],
+    sealed: [
+      ...['config.toml', 'AGENTS.md', 'AGENTS.override.md', 'prompts', 'rules', 'skills', 'hooks', 'hooks.json', 'plugins', 'bin', 'packages'].map(
+        (name) => `.codex/${name}`,
+      ),
+    ],
+    unpacked: ['.codex/skills'],
+    private: ['.codex/shell_snapshots'],
+    movedBy: 'CODEX_HOME',
+  },
+  obeys: ['.codex', '.agents/skills'],
+  dockerTemplate: 'codex',
 };
 
 const sandboxFlags = ['--sandbox', '-s', '--full-auto', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
@@ -33,12 +58,17 @@ function callCodex(spec: CallSpec, known: KnownFlags): AgentCall {
     ...(output === 'text' || choosesOneOf(flags, eventFlags) ? [] : ['--json']),
     ...sandboxOf(spec, known),
     ...(insideGit || choosesOneOf(flags, ['--skip-git-repo-check']) ? [] : ['--skip-git-repo-check']),
-    ...(model === null || choosesOneOf(flags, ['--model', '-m']) ? [] : ['--model', model]),
+    ...(choosesOneOf(flags, ['--model', '-m']) ? [] : modelArgs(model)),
     ...onlyTheOperatorsOwn(spec, known),
     ...flags,
     '-',
   ];
   return { args, env: {} };
+}
+
+/** It runs commands in login shells, which reset the PATH that contains `ralph` (/etc/profile sets a new one), and may write only where it works. */
+function flagsForTask({ folder }: TaskNeeds): readonly string[] {
+  return ['-c', 'allow_login_shell=false', ...(folder === null ? [] : ['--add-dir', folder])];
 }
 
 /** Rules, servers, skills and AGENTS.md of the project may have been written by the agent under review; and so may everything the shell runs. */

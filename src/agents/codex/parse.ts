@@ -156,7 +156,7 @@ const beginnings: readonly (readonly [RegExp, AgentErrorKind])[] = [
   [/^Your workspace is out of credits/, 'billing'],
   [/^You(?:['’]ve)? hit your spend cap/, 'billing'],
   [/^rate limit exceeded/, 'limit'],
-  [/^Selected model is at capacity/, 'transient'],
+  [/^Selected model is at capacity/, 'overloaded'],
   [/^We['’]re currently experiencing high demand/, 'transient'],
   [/^stream disconnected before completion/, 'transient'],
   [/^Connection failed/, 'transient'],

@@ -1,20 +1,12 @@
-import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
-import { refuseModel } from '../command-words.ts';
-import { openPlainParser } from '../plain-text.ts';
+import type { AgentDefinition } from '../agent-definition.ts';
+import { ANY_COMMAND, callAnyCommand } from '../command-words.ts';
+import { openPlainParser } from '../line-parser.ts';
 
 /** Any other command: one that no other definition matches. */
 export const command: AgentDefinition = {
+  ...ANY_COMMAND,
   name: 'command',
-  matches: () => true,
   outputFormat: 'lines',
-  call: callCommand,
+  call: (spec) => callAnyCommand('This command', spec),
   openParser: openPlainParser,
-  stopWith: 'interrupt',
-  reportsCost: false,
 };
-
-/** Only the operator's own flags. The prompt comes on stdin, and its file is named for commands that want one. */
-function callCommand({ model, flags, promptFile }: CallSpec): AgentCall {
-  refuseModel('This command', model);
-  return { args: flags, env: { RALPH_PROMPT_FILE: promptFile } };
-}

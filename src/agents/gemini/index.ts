@@ -1,4 +1,6 @@
+import { NO_LOGIN } from '../../sandbox/agent-login.ts';
 import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
+import { modelArgs } from '../command-words.ts';
 import { openGeminiParser } from './parse.ts';
 
 /**
@@ -7,16 +9,43 @@ import { openGeminiParser } from './parse.ts';
  */
 export const gemini: AgentDefinition = {
   name: 'gemini',
-  matches: (commandName) => commandName === 'gemini',
+  program: 'gemini',
   outputFormat: 'events',
+  textUnless: null,
   call: callGemini,
   openParser: openGeminiParser,
+  judge: null,
   stopWith: 'terminate',
-  reportsCost: false,
+  helpArgs: null,
+  complaints: [
+    { words: /^Unknown arguments?:/, kind: 'flag' },
+    { words: /^Please set an Auth method\b/, kind: 'auth' },
+  ],
+  taskFlags: () => [],
+  planningArgs: ({ model, prompt }) => [...modelArgs(model), '--prompt-interactive', prompt],
+  model: {
+    movedBy: ['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL', 'CODE_ASSIST_ENDPOINT'],
+    hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'aiplatform.googleapis.com'],
+    login: ['oauth2.googleapis.com'],
+    alsoAt: [],
+    clouds: [],
+  },
+  variables: ['GEMINI_*', 'GOOGLE_*'],
+  sessionVariables: [],
+  login: {
+    ...NO_LOGIN,
+    folders: ['.gemini'],
+    sealed: ['settings.json', 'GEMINI.md', 'commands', 'extensions', 'policies', 'hooks', 'skills', 'agents', 'trustedFolders.json', '.env'].map(
+      (name) => `.gemini/${name}`,
+    ),
+  },
+  obeys: ['.gemini'],
+  dockerTemplate: 'gemini',
+  preflight: async () => (await import('./preflight.ts')).preflight,
 };
 
 /** Without `-p` it reads stdin. `auto_edit` is from its documents, not tested here. */
 function callGemini({ autonomy, model, flags }: CallSpec): AgentCall {
   const approval = { full: ['--approval-mode', 'yolo', '--skip-trust'], edits: ['--approval-mode', 'auto_edit', '--skip-trust'], ask: [] }[autonomy];
-  return { args: ['--output-format', 'stream-json', ...approval, ...(model === null ? [] : ['--model', model]), ...flags], env: {} };
+  return { args: ['--output-format', 'stream-json', ...approval, ...modelArgs(model), ...flags], env: {} };
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../journal/words/agent-event.ts';
+import type { AgentErrorKind, AgentEvent } from '../../journal/words/agent-event.ts';
 import type { StreamParser } from '../agent-definition.ts';
 import { countIn, type JsonObject, numberIn, objectIn, parseObject, textIn } from '../json.ts';
 import { lineParser, notUnderstood } from '../line-parser.ts';
@@ -14,7 +14,14 @@ interface Answer {
 /** A longer message is passed on in parts, so that no stream of pieces can fill the memory. */
 const MESSAGE_CHARS = 1_000_000;
 /** The CLI puts its message in brackets. */
-const quotaExhausted = /^\[API Error: (?:You have exhausted your |[^\n]{0,200}RESOURCE_EXHAUSTED)/;
+const apiErrors: readonly (readonly [RegExp, AgentErrorKind])[] = [
+  [/^\[API Error: (?:You have exhausted your |[^\n]{0,200}RESOURCE_EXHAUSTED)/, 'limit'],
+  // The names that the API gives its errors.
+  [/^\[API Error: [^\n]{0,200}(?:UNAUTHENTICATED|API key not valid)/, 'auth'],
+  [/^\[API Error: [^\n]{0,200}PERMISSION_DENIED/, 'forbidden'],
+  [/^\[API Error: [^\n]{0,200}NOT_FOUND/, 'model'],
+  [/^\[API Error: [^\n]{0,200}UNAVAILABLE/, 'overloaded'],
+];
 
 /** The JSON lines of `gemini --output-format stream-json`. A message comes in pieces and is reported once it is complete. */
 export function openGeminiParser(): StreamParser {
@@ -82,7 +89,7 @@ function readResult(line: JsonObject, answer: Answer): readonly AgentEvent[] {
   const usage = usageIn(objectIn(line['stats']));
   if (line['status'] === 'success') return [...usage, { type: 'turn.finished', ok: true, text: answer.lastText, reason: 'success' }];
   const message = textIn(objectIn(line['error'])?.['message']);
-  const kind = quotaExhausted.test(message) ? 'limit' : 'other';
+  const kind = apiErrors.find(([words]) => words.test(message))?.[1] ?? 'other';
   return [...usage, { type: 'error', kind, message }, { type: 'turn.finished', ok: false, text: message, reason: 'error' }];
 }
 

@@ -9,9 +9,9 @@ const rows: readonly Row[] = [
   { stream: 'gemini/todo', ended: 0, verdict: 'ok', text: 'Tracked.', tokens: [800, 1600, 100], tools: [1, 0] },
   // The command that exits with 3 is a success to gemini; the missing file is not.
   { stream: 'gemini/tool-error', ended: 0, verdict: 'ok', text: 'It failed.', tools: [2, 1] },
-  { stream: 'gemini/429-persistent', ended: 173, verdict: 'limited', limit: { resetsAtMs: null, window: null } },
-  { stream: 'gemini/hang-SIGINT-pid', ended: 'SIGKILL', verdict: 'failed', text: 'part' },
-  { stream: 'gemini/tool-SIGINT-pid', ended: 'SIGKILL', verdict: 'failed', text: 'running' },
+  { stream: 'gemini/429-persistent', ended: 173, verdict: 'limited', cause: 'waiting (limit)', limit: { resetsAtMs: null, window: null } },
+  { stream: 'gemini/hang-SIGINT-pid', ended: 'SIGKILL', verdict: 'failed', cause: 'passing (crash)', text: 'part' },
+  { stream: 'gemini/tool-SIGINT-pid', ended: 'SIGKILL', verdict: 'failed', cause: 'passing (crash)', text: 'running' },
 ];
 
 const hear = (...lines: object[]) => hearObjects(gemini, lines);

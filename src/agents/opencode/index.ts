@@ -1,4 +1,6 @@
+import { NO_LOGIN } from '../../sandbox/agent-login.ts';
 import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
+import { modelArgs } from '../command-words.ts';
 import { openOpencodeParser } from './parse.ts';
 
 /**
@@ -7,16 +9,29 @@ import { openOpencodeParser } from './parse.ts';
  */
 export const opencode: AgentDefinition = {
   name: 'opencode',
-  matches: (commandName) => commandName === 'opencode',
+  program: 'opencode',
   outputFormat: 'events',
+  textUnless: null,
   call: callOpencode,
   openParser: openOpencodeParser,
+  judge: null,
   stopWith: 'terminate',
-  reportsCost: true,
+  helpArgs: null,
+  // It answers an unknown flag with its help, whose last line describes an option.
+  complaints: [{ words: /\[(?:boolean|string|number|array)\](?: \[default: .*\])?$/, kind: 'flag' }],
+  taskFlags: () => [],
+  planningArgs: ({ model, prompt }) => [...modelArgs(model), '--prompt', prompt],
+  model: 'any',
+  variables: ['OPENCODE_*'],
+  sessionVariables: [],
+  login: { ...NO_LOGIN, folders: ['.local/share/opencode'], files: ['.config/opencode'], sealed: ['.local/share/opencode/bin'], programs: ['.opencode/bin'] },
+  obeys: ['opencode.json', 'opencode.jsonc', '.opencode'],
+  dockerTemplate: 'opencode',
+  preflight: async () => (await import('./preflight.ts')).preflight,
 };
 
 /** Without a message it reads stdin; a message in argv would be quoted. Autonomy below full is left to its configuration. */
 function callOpencode({ autonomy, model, flags }: CallSpec): AgentCall {
-  const args = ['run', '--format', 'json', ...(autonomy === 'full' ? ['--auto'] : []), ...(model === null ? [] : ['--model', model]), ...flags];
+  const args = ['run', '--format', 'json', ...(autonomy === 'full' ? ['--auto'] : []), ...modelArgs(model), ...flags];
   return { args, env: {} };
 }

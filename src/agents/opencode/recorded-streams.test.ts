@@ -14,14 +14,21 @@ const rows: readonly Row[] = [
   { stream: 'opencode/429-then-ok', ended: 0, verdict: 'ok', text: 'recovered' },
   { stream: 'opencode/drop-mid-text', ended: 0, verdict: 'ok', text: 'recovered' },
   { stream: 'opencode/hang-mid-no-signal', ended: 0, verdict: 'ok', text: 'recovered' },
-  { stream: 'opencode/empty-response', ended: 0, verdict: 'empty' },
+  { stream: 'opencode/empty-response', ended: 0, verdict: 'empty', cause: 'empty' },
   // It stops after a refused permission in the middle of its turn, with exit 0.
-  { stream: 'opencode/permission-noauto', ended: 0, verdict: 'failed', tools: [1, 1] },
-  { stream: 'opencode/401', ended: 1, verdict: 'fatal', error: 'auth' },
+  { stream: 'opencode/permission-noauto', ended: 0, verdict: 'failed', cause: 'passing (crash)', tools: [1, 1] },
+  { stream: 'opencode/401', ended: 1, verdict: 'fatal', cause: 'permanent (login)', error: 'auth' },
   // One second after the line was written, as the provider's retry-after says.
-  { stream: 'opencode/429-persistent', ended: 1, verdict: 'limited', limit: { resetsAtMs: 1794711812218 + 1000, window: null } },
-  { stream: 'opencode/500-persistent', ended: 1, verdict: 'limited', error: 'transient' },
-  { stream: 'opencode/hang-SIGKILL-pid', ended: 'SIGKILL', verdict: 'failed' },
+  { stream: 'opencode/429-persistent', ended: 1, verdict: 'limited', cause: 'waiting (limit)', limit: { resetsAtMs: 1794711812218 + 1000, window: null } },
+  { stream: 'opencode/500-persistent', ended: 1, verdict: 'limited', cause: 'passing (provider)', error: 'transient' },
+  // It waits for an hour without a word, so nothing tells that it has met a limit.
+  { stream: 'opencode/429-long-retry-after', ended: 'SIGKILL', verdict: 'failed', cause: 'passing (crash)', limit: null },
+  { stream: 'opencode/hang-SIGINT-pid', ended: 'SIGINT', verdict: 'failed', cause: 'passing (crash)' },
+  { stream: 'opencode/hang-SIGTERM-group', ended: 'SIGTERM', verdict: 'failed', cause: 'passing (crash)' },
+  { stream: 'opencode/tool-SIGINT-pid', ended: 'SIGINT', verdict: 'failed', cause: 'passing (crash)', text: 'running' },
+  { stream: 'opencode/tool-SIGKILL-pid', ended: 'SIGKILL', verdict: 'failed', cause: 'passing (crash)', text: 'running' },
+  { stream: 'opencode/tool-SIGTERM-group', ended: 'SIGTERM', verdict: 'failed', cause: 'passing (crash)', text: 'running' },
+  { stream: 'opencode/hang-SIGKILL-pid', ended: 'SIGKILL', verdict: 'failed', cause: 'passing (crash)' },
 ];
 
 describe('a recorded opencode stream', () => {

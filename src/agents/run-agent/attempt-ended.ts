@@ -1,45 +1,66 @@
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { RunAgent } from '../../journal/effects/effect.ts';
-import type { AttemptEnded, Ending, Spent } from '../../journal/events/attempt.ts';
+import type { AttemptEnded, AttemptVerdict, Ending, Spent } from '../../journal/events/attempt.ts';
+import { costsNothing } from '../../journal/evolve/spending.ts';
 import type { Usage } from '../../journal/words/agent-event.ts';
-import { estimatedCostUsd, pricesOf } from '../../limits/money.ts';
+import { assertNever } from '../../kit/pure/assert-never.ts';
+import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
+import { agentNamed } from '../../limits/agents.ts';
+import { pricesOf } from '../../limits/money.ts';
+import { estimatedCostUsd, messageCostUsd, priceFor } from '../../limits/prices.ts';
 import { OVERLOADED } from '../../limits/retry-policy.ts';
 import { findVerdict, type SpokenVerdict } from '../../proof/claims/find-verdict.ts';
+import { reviewAgentOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import { attemptVerdict } from '../attempt/attempt-summary.ts';
+import type { AgentSpec } from '../../settings/schema/sandbox-spec.ts';
+import { type AttemptSummary, attemptVerdict } from '../attempt/attempt-summary.ts';
+import { causeOf } from '../attempt/cause-of.ts';
 import { commitMessage } from '../attempt/commit-message.ts';
-import { whyNotOk } from '../attempt/why-not-ok.ts';
+import { noUsage } from '../json.ts';
 import type { AttemptOutput } from './attempt-output.ts';
 import type { UnreadablePrompt } from './prompt-file.ts';
 
 /** The fact of an attempt: its events and its ending, judged once and for all. */
-export function attemptEnded(effect: RunAgent, ending: Ending, attemptOutput: AttemptOutput, { ports, durationMs, isSealed = false }: Measured): AttemptEnded {
+export function attemptEnded(effect: RunAgent, ending: Ending, attemptOutput: AttemptOutput, measured: Measured): AttemptEnded {
+  const { ports, durationMs, isSealed = false } = measured;
   const { summary } = attemptOutput;
-  const { verdict, why, claim, said } = judged(effect, ending, attemptOutput);
+  const { verdict, why, claim, said } = judged(effect, ending, attemptOutput, measured);
+  const cause = causeOf(verdict, summary, ending);
   return {
     ...noOutput(effect),
     verdict,
     why,
+    ...(cause && { cause }),
+    ...(verdict === 'failed' && isAtOnce(summary, measured) && { at_once: true as const }),
     ending,
     claim,
+    ...nearClaimOf(effect, verdict, attemptOutput),
     ...(said && { review: { ...said, weak: !isSealed } }),
+    ...lastWordsOf(effect, attemptOutput),
     message: verdict === 'ok' && effect.role === 'message' ? commitMessage(attemptOutput.answer()) : null,
     limit_resets_at: summary.limit?.resetsAtMs ?? null,
     limit_window: verdict === 'limited' && summary.limit === null ? OVERLOADED : (summary.limit?.window ?? null),
-    spent: summary.usage ? priced(spentOf(summary.usage), summary.model, ports.settings) : null,
+    spent: summary.usage ? priced(summary.usage, summary.model, effect, ports.settings) : spentOnMessage(effect, { verdict, ending, summary }, ports.settings),
     tools: summary.tools,
     tool_errors: summary.toolErrors,
+    ...(summary.tools > 0 && summary.tools === summary.toolErrors && summary.toolError !== '' && { tool_error: summary.toolError }),
     unknown_lines: summary.unknownLines,
     duration_ms: Math.max(0, Math.round(durationMs)),
     exit_code_if_fatal: verdict === 'fatal' ? 4 : null,
   };
 }
 
+function lastWordsOf({ role }: RunAgent, attemptOutput: AttemptOutput): Pick<AttemptEnded, 'last_words'> {
+  const last_words = role === 'message' ? '' : attemptOutput.lastWords();
+  return last_words === '' ? {} : { last_words };
+}
+
 type Judged = Pick<AttemptEnded, 'verdict' | 'why' | 'claim'> & { readonly said: SpokenVerdict | null };
 
 /** The verdict and what follows from it. A reviewer without a verdict and without a question is asked again, as one without any output. */
-function judged(effect: RunAgent, ending: Ending, attemptOutput: AttemptOutput): Judged {
-  const verdict = attemptVerdict(attemptOutput.summary, ending);
+function judged(effect: RunAgent, ending: Ending, attemptOutput: AttemptOutput, { changedFiles }: Measured): Judged {
+  const first = attemptVerdict(attemptOutput.summary, ending);
+  const verdict = first === 'empty' && changedFiles === true ? 'ok' : first;
   if (verdict !== 'ok') return { verdict, why: whyNotOk(verdict, attemptOutput.summary, ending), claim: null, said: null };
   const claim = effect.role === 'work' || effect.turn ? attemptOutput.claim() : null;
   if (!judgesStory(effect)) return { verdict, why: '', claim, said: null };
@@ -48,11 +69,28 @@ function judged(effect: RunAgent, ending: Ending, attemptOutput: AttemptOutput):
   return said === null && !isAsking ? { verdict: 'empty', why: NO_VERDICT, claim, said } : { verdict, why: '', claim, said };
 }
 
+const NEAR_CLAIM_CHARS = 60;
+
+/** A story needs no claim: its fields say how it stands. */
+function nearClaimOf({ role, turn }: RunAgent, verdict: AttemptVerdict, attemptOutput: AttemptOutput): Pick<AttemptEnded, 'near_claim'> {
+  const said = role === 'work' && turn === undefined && verdict === 'ok' ? attemptOutput.nearClaim() : null;
+  return said === null ? {} : { near_claim: truncateCodePoints(oneLine(said), NEAR_CLAIM_CHARS, '…') };
+}
+
 interface Measured {
   readonly ports: Pick<Ports, 'settings'>;
   readonly durationMs: number;
   /** Whether nothing could run beside it, or write, while it judged. */
   readonly isSealed?: boolean;
+  /** Whether it has changed files; null: nobody looked. Only a command that printed nothing is looked at: it may have worked in silence. */
+  readonly changedFiles: boolean | null;
+}
+
+const AT_ONCE_MS = 30_000;
+
+/** It said, called and changed nothing, as far as anybody can tell. */
+function isAtOnce({ empty, tools }: AttemptSummary, { durationMs, changedFiles }: Measured): boolean {
+  return empty && tools === 0 && durationMs < AT_ONCE_MS && changedFiles === false;
 }
 
 const NO_VERDICT = 'the reviewer gave no readable verdict: one JSON object, once, at the end of its last message';
@@ -62,27 +100,51 @@ export function judgesStory({ role, turn }: Pick<RunAgent, 'role' | 'turn'>): bo
   return role === 'review' && turn !== undefined;
 }
 
-/** If an agent does not report its cost, it is computed from its tokens, if prices are configured. */
-function priced(spent: Spent, model: string | null, settings: RunSettings): Spent {
-  const prices = pricesOf(settings);
-  if (spent.cost_usd !== null || prices === null) return spent;
-  const cost_usd = estimatedCostUsd(spent, model ?? settings.agent.model, prices);
-  return cost_usd === null ? spent : { ...spent, cost_usd, estimated: true };
+/** A cost that the agent did not tell is computed from its tokens: from all, or from those that it used after it told a cost. */
+function priced(usage: Usage, model: string | null, effect: RunAgent, settings: RunSettings): Spent {
+  const spent = spentOf(usage);
+  const untold = spent.cost_usd === null ? usage : usage.afterCost;
+  if (untold === undefined) return spent;
+  const agent = agentOfAttempt(effect, settings);
+  const price = priceFor({ kind: agent.kind, model: model ?? agent.model }, pricesOf(settings));
+  if (price === null) return { ...spent, estimated: spent.cost_usd !== null };
+  return { ...spent, cost_usd: (spent.cost_usd ?? 0) + estimatedCostUsd(spentOf(untold), price), estimated: true };
+}
+
+interface Told {
+  readonly verdict: AttemptVerdict;
+  readonly ending: Ending;
+  readonly summary: AttemptSummary;
+}
+
+/** An agent that is asked for a commit message tells no tokens: its cost is assumed, or unknown without a price. Null: it cost nothing, or is no message. */
+function spentOnMessage(effect: RunAgent, { verdict, ending, summary }: Told, settings: RunSettings): Spent | null {
+  if (effect.role !== 'message' || costsNothing({ verdict, ending, spent: null, tools: summary.tools })) return null;
+  const { kind, model } = agentOfAttempt(effect, settings);
+  const price = priceFor({ kind, model: summary.model ?? model }, pricesOf(settings));
+  return { ...spentOf(noUsage), ...(price && { cost_usd: messageCostUsd(price), estimated: true }) };
+}
+
+function agentOfAttempt(effect: RunAgent, settings: RunSettings): AgentSpec {
+  const reviewer = effect.agent === undefined && judgesStory(effect) ? reviewAgentOf(settings) : null;
+  return reviewer ?? agentNamed(settings, effect.agent);
 }
 
 /** The prompt file is missing or cannot be read: the operator has to fix that, and a retry cannot help. */
 export function promptUnreadable(effect: RunAgent, { path, reason }: UnreadablePrompt): AttemptEnded {
   const why = `the prompt file cannot be read: ${path}: ${reason}. Put it back and continue with: ralph runs resume`;
-  return { ...noOutput(effect), verdict: 'fatal', why, ending: { kind: 'never-started', reason: 'other', message: why }, exit_code_if_fatal: 2 };
+  const ending: Ending = { kind: 'never-started', reason: 'other', message: why };
+  return { ...noOutput(effect), verdict: 'fatal', why, cause: { class: 'permanent', kind: 'prompt' }, ending, exit_code_if_fatal: 2 };
 }
 
-function noOutput({ key, iteration, attempt, role }: RunAgent): AttemptEnded {
+export function noOutput({ key, iteration, attempt, role, agent }: RunAgent): AttemptEnded {
   return {
     type: 'attempt.ended',
     key,
     iteration,
     attempt,
     role,
+    ...(agent !== undefined && { agent }),
     verdict: 'failed',
     why: '',
     ending: { kind: 'lost' },
@@ -105,4 +167,46 @@ function spentOf({ input, cacheRead, cacheWrite, output, costUsd }: Usage): Spen
   const count = (value: number) => (Number.isFinite(value) && value > 0 ? Math.round(value) : 0);
   const cost = costUsd !== undefined && Number.isFinite(costUsd) && costUsd >= 0 ? costUsd : null;
   return { input: count(input), cache_read: count(cacheRead), cache_write: count(cacheWrite), output: count(output), cost_usd: cost, estimated: false };
+}
+
+/** One line for people: why an attempt is not ok. Empty when it is. */
+function whyNotOk(verdict: AttemptVerdict, summary: AttemptSummary, ending: Ending): string {
+  switch (verdict) {
+    case 'ok':
+      return '';
+    case 'limited':
+      return summary.limit?.window ? `usage limit (${summary.limit.window})` : (summary.error?.message ?? 'usage limit');
+    case 'empty':
+      return 'the agent ended without any output';
+    case 'lost':
+      return 'the loop died while the agent ran';
+    case 'failed':
+    case 'fatal':
+      return isOurDoing(ending) ? howItEnded(ending, summary) : (summary.error?.message ?? howItEnded(ending, summary));
+    default:
+      return assertNever(verdict);
+  }
+}
+
+/** What an agent prints while Ralph stops it is a consequence of that. */
+function isOurDoing(ending: Ending): boolean {
+  return ending.kind === 'stopped' && ['idle', 'deadline', 'output'].includes(ending.cause);
+}
+
+function howItEnded(ending: Ending, { terminal }: AttemptSummary): string {
+  switch (ending.kind) {
+    case 'exited':
+      if (ending.code !== 0) return `the agent exited with code ${ending.code}`;
+      return terminal ? `the agent ended with "${terminal.reason}"` : 'the agent exited without saying how its turn ended';
+    case 'signalled':
+      return `the agent was killed by ${ending.signal}`;
+    case 'stopped':
+      return `the agent was stopped: ${ending.detail}`;
+    case 'never-started':
+      return ending.message;
+    case 'lost':
+      return 'nobody saw how the agent ended';
+    default:
+      return assertNever(ending);
+  }
 }

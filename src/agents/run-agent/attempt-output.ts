@@ -1,19 +1,26 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { Claim } from '../../journal/words/claim.ts';
-import { findClaim, openClaimScanner } from '../../proof/claims/claim-scanner.ts';
+import { findClaim, findNearClaim, openClaimScanner } from '../../proof/claims/claim-scanner.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { type AttemptSummary, addEvent, startSummary } from '../attempt/attempt-summary.ts';
+import { lastWords } from '../attempt/last-words.ts';
 
 /** What is known of one attempt's output: its summary, its text, and whether it claims to be done. Bounded, whatever the agent prints. */
 export interface AttemptOutput {
   hear(event: AgentEvent): void;
   readonly summary: AttemptSummary;
   claim(): Claim | null;
+  nearClaim(): string | null;
   /** Its answer: the last message of a stream, or the beginning of plain output. */
   answer(): string;
   /** Its last message; for plain output, the end of all of it. */
   lastMessage(): string;
+  /** The same for people, in one line. */
+  lastWords(): string;
+  noteSpawn(): void;
+  /** Whether it is a process of its own, which only its stream and its files speak for. */
+  wasSpawned(): boolean;
   /** True once the provider has refused the agent's credentials twice: it would go on retrying for minutes. */
   isHopeless(): boolean;
 }
@@ -32,6 +39,7 @@ export function openAttemptOutput({ prompt, speaks, claims }: OutputOptions): At
   let lines = '';
   let tail = '';
   let hopeless = false;
+  let spawned = false;
   return {
     hear(event) {
       summary = addEvent(summary, event);
@@ -52,9 +60,15 @@ export function openAttemptOutput({ prompt, speaks, claims }: OutputOptions): At
       return summary;
     },
     claim: () => (scanner ? scanner.claim() : findClaim(summary.text, claims, prompt)),
+    nearClaim: () => (scanner ? scanner.nearClaim() : findNearClaim(summary.text, claims, prompt)),
     lastMessage: () => (scanner ? tail : summary.text),
+    lastWords: () => lastWords(scanner ? tail : summary.text, speaks),
     answer: () => (scanner ? lines : summary.text),
     isHopeless: () => hopeless,
+    noteSpawn() {
+      spawned = true;
+    },
+    wasSpawned: () => spawned,
   };
 }
 

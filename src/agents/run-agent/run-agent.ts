@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attemptFolder, attemptMarker, timeLeft } from '../../engine/attempt-folder.ts';
 import type { EffectHandler, Report } from '../../engine/contracts.ts';
@@ -5,6 +6,7 @@ import { stopIfDiskIsFull } from '../../engine/disk-full.ts';
 import type { AgentListener, AgentPort, AgentRequest } from '../../engine/ports/agent.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import { attemptId, type RunAgent } from '../../journal/effects/effect.ts';
+import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import { linkSignal } from '../../kit/async/scope.ts';
 import { readText } from '../../kit/files/read-text.ts';
 import { makeFoldersBelow } from '../../kit/files/write.ts';
@@ -13,6 +15,7 @@ import type { ProcessEnding } from '../../process/process-request.ts';
 import { attemptEnded, judgesStory, promptUnreadable } from './attempt-ended.ts';
 import { type AttemptOutput, openAttemptOutput } from './attempt-output.ts';
 import type { UnreadablePrompt } from './prompt-file.ts';
+import { knownEnd, openSigns, reserveShare, withQuota } from './quota-of-attempt.ts';
 
 const MOST_LIMITS_REPORTED = 10;
 /** One more than is shown, so that a cut can be seen. */
@@ -25,21 +28,31 @@ export type PromptOf = (effect: RunAgent, ports: Ports, report: Report) => Promi
 export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
   async perform(effect, ports, report, signal) {
     const startedMs = ports.clock.nowMs();
+    const agent = agentFor(effect, ports);
+    const known = await knownEnd(effect, agent, ports);
+    if (known !== null) return known;
     const prompt = await promptOf(effect, ports, report);
     if (typeof prompt !== 'string') return promptUnreadable(effect, prompt);
-    const request = requestOf(effect, ports, prompt);
-    const agent = agentFor(effect, ports);
+    const share = await reserveShare(effect, ports);
+    if ('type' in share) return share;
+    const request = { ...requestOf(effect, ports, withNotes(prompt, effect.notes ?? [])), ...share };
     const attemptOutput = openOutput(request, agent, ports);
+    const signs = openSigns();
     using link = linkSignal(signal);
     const unready = await prepare(request, ports);
-    const listeners = listener(effect, attemptOutput, { ports, report, request, command: await agent.describe(request), giveUp: (why) => link.abort(why) });
+    const wasChanged = await lookForSilentWork(effect, { ports, isPlain: agent.outputFormat(request.output) === 'lines' });
+    const around = { ports, report, request, command: await agent.describe(request), giveUp: (why: string) => link.abort(why), onSign: signs.hear };
+    const listeners = listener(effect, attemptOutput, around);
     const ending = unready ?? (await agent.run(request, listeners, link.signal));
     await stopIfDiskIsFull(ending, ports.place.runFolder);
     await tellChangedSettings(ports, report);
-    return {
-      ...attemptEnded(effect, ending, attemptOutput, { ports, durationMs: ports.clock.nowMs() - startedMs, isSealed: agent.judge?.isSealed === true }),
-      tree: await treeAfter(effect, ports),
-    };
+    const ended = attemptEnded(effect, ending, attemptOutput, {
+      ports,
+      durationMs: ports.clock.nowMs() - startedMs,
+      isSealed: agent.judge?.isSealed === true,
+      changedFiles: attemptOutput.summary.empty ? await wasChanged(ending, attemptOutput) : null,
+    });
+    return await withQuota({ ...ended, tree: await treeAfter(effect, ports) }, agent, signs.all(), ports);
   },
 
   /** The agent may have finished before that was journaled: its spool shows it, and its cost is not lost. */
@@ -50,18 +63,33 @@ export const runAgent = (promptOf: PromptOf): EffectHandler<RunAgent> => ({
     const request = requestOf(effect, ports, prompt.text);
     const agent = agentFor(effect, ports);
     const attemptOutput = openOutput(request, agent, ports);
-    const replayed = await agent.replay(request, (event) => attemptOutput.hear(event));
-    return replayed
-      ? {
-          ...attemptEnded(effect, { kind: 'lost' }, attemptOutput, { ports, durationMs: 0, isSealed: agent.judge?.isSealed === true }),
-          tree: await treeAfter(effect, ports),
-        }
-      : null;
+    const signs = openSigns();
+    const replayed = await agent.replay(request, (event) => {
+      attemptOutput.hear(event);
+      signs.hear(event);
+    });
+    if (replayed === null) return null;
+    const measured = { ports, durationMs: await lifeMs(folder), isSealed: agent.judge?.isSealed === true, changedFiles: null };
+    const ended = attemptEnded(effect, { kind: 'lost' }, attemptOutput, measured);
+    return await withQuota({ ...ended, tree: await treeAfter(effect, ports) }, agent, signs.all(), ports);
   },
 });
 
+/** How long a dead attempt worked, as its files show: from its prompt to the last thing that it printed. */
+async function lifeMs(folder: string): Promise<number> {
+  const writtenMs = async (name: string) => (await lstat(join(folder, name)).catch(() => null))?.mtimeMs ?? 0;
+  const begunMs = await writtenMs('prompt.md');
+  return Math.max(0, ...(await Promise.all(['agent.jsonl', 'agent.stderr'].map(writtenMs))).map((atMs) => atMs - begunMs));
+}
+
+/** The prompt of every recipe ends with what people want its agent to know. */
+function withNotes(prompt: string, notes: readonly string[]): string {
+  return notes.length === 0 ? prompt : [prompt.trimEnd(), 'A person who follows this run tells you:', ...notes, ''].join('\n\n');
+}
+
 /** A story may be reviewed by another agent than the one that implements it. */
-function agentFor(effect: RunAgent, { agent, stories }: Ports): AgentPort {
+function agentFor(effect: RunAgent, { agent, fallback, stories }: Ports): AgentPort {
+  if (effect.agent !== undefined) return fallback.get(effect.agent) ?? agent;
   return judgesStory(effect) ? (stories?.reviewer ?? agent) : agent;
 }
 
@@ -72,6 +100,22 @@ function openOutput(request: AgentRequest, agent: AgentPort, { settings }: Ports
 /** An agent that is asked for a commit message should change nothing; the tree shows whether it did. */
 async function treeAfter({ role }: RunAgent, { git }: Ports): Promise<string | null> {
   return role === 'message' ? await git.tree() : null;
+}
+
+type WasChanged = (ending: ProcessEnding, attemptOutput: AttemptOutput) => Promise<boolean | null>;
+
+/** An agent with a stream tells what it does. A plain command may work in silence, so its work tree is compared. */
+async function lookForSilentWork(
+  { role, cwd }: RunAgent,
+  { ports: { git, work }, isPlain }: { readonly ports: Ports; readonly isPlain: boolean },
+): Promise<WasChanged> {
+  if (!isPlain) return async (ending, { wasSpawned }) => (ending.kind === 'never-started' || wasSpawned() ? false : null);
+  const nameFiles = async () => (cwd === undefined ? await git.tree() : ((await work?.branches.filesOf(cwd)) ?? null));
+  const before = role === 'work' ? await nameFiles() : null;
+  return async () => {
+    const after = before === null ? null : await nameFiles();
+    return after === null ? null : after !== before;
+  };
 }
 
 async function tellChangedSettings({ changedSettings }: Ports, report: Report): Promise<void> {
@@ -118,18 +162,21 @@ interface Listeners {
   readonly request: AgentRequest;
   readonly command: readonly string[];
   readonly giveUp: (why: string) => void;
+  readonly onSign: (event: AgentEvent) => void;
 }
 
-function listener(effect: RunAgent, attemptOutput: AttemptOutput, { ports, report, request, command, giveUp }: Listeners): AgentListener {
+function listener(effect: RunAgent, attemptOutput: AttemptOutput, { ports, report, request, command, giveUp, onSign }: Listeners): AgentListener {
   const attempt = attemptId(effect);
   const tellLimit = reportLimits(attempt, report);
   return {
     onSpawned: ({ host, bootId, pid, startTime }) => {
+      attemptOutput.noteSpawn();
       const prompt_head = truncateCodePoints(request.prompt, PROMPT_HEAD_CHARS);
       void report({ type: 'attempt.spawned', attempt, host, boot_id: bootId, pid, start_time: startTime, command: [...command], prompt_head });
     },
     onEvent(event) {
       attemptOutput.hear(event);
+      onSign(event);
       ports.showAgentEvent(attempt, event);
       if (event.type === 'rate_limit' && event.status === 'rejected') tellLimit(event.resetsAtMs ?? null, event.window ?? null);
       if (attemptOutput.isHopeless()) giveUp('not authorised');

@@ -1,21 +1,12 @@
-import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
-import { refuseModel } from '../command-words.ts';
+import type { AgentDefinition } from '../agent-definition.ts';
+import { ANY_COMMAND, callAnyCommand } from '../command-words.ts';
 import { openStreamJsonParser } from './stream-json.ts';
 
 /** Any command that prints Claude Code's stream-json: wrappers, and our own demo agent. Chosen by name, never guessed. */
 export const streamJson: AgentDefinition = {
+  ...ANY_COMMAND,
   name: 'stream-json',
-  matches: () => false,
   outputFormat: 'events',
-  call: callWrapper,
+  call: (spec) => callAnyCommand('A stream-json command', spec),
   openParser: openStreamJsonParser,
-  stopWith: 'interrupt',
-  // Some wrappers do, but that cannot be known beforehand.
-  reportsCost: false,
 };
-
-/** Only the operator's own flags: we do not know what the wrapper needs. */
-function callWrapper({ model, flags, promptFile }: CallSpec): AgentCall {
-  refuseModel('A stream-json command', model);
-  return { args: flags, env: { RALPH_PROMPT_FILE: promptFile } };
-}

@@ -8,6 +8,7 @@ export function readAssistant(line: JsonObject, conversation: Conversation): rea
   const message = objectIn(line['message']);
   if (message === null) return null;
   if (typeof line['error'] === 'string') return readFailure(line, message, conversation);
+  conversation.usage.hearMessage(message);
   const subagent = textIn(line['parent_tool_use_id']);
   const events: AgentEvent[] = [];
   for (const entry of blocksOf(message)) {

@@ -1,5 +1,5 @@
-import type { AgentErrorKind, AgentEvent, Usage } from '../../journal/words/agent-event.ts';
-import { addUsage, countIn, type JsonObject, listIn, noUsage, numberIn, objectIn, textIn } from '../json.ts';
+import type { AgentErrorKind, AgentEvent } from '../../journal/words/agent-event.ts';
+import { type JsonObject, listIn, numberIn, textIn } from '../json.ts';
 import { type Conversation, kindOfError, newTurn, reportFailure } from './stream-json-conversation.ts';
 
 /** The end of a turn. `subtype: "success"` also comes with every API failure: `is_error` is what counts. */
@@ -7,7 +7,7 @@ export function readResult(line: JsonObject, conversation: Conversation): readon
   const { turn } = conversation;
   const subtype = textIn(line['subtype']);
   const ok = line['is_error'] !== true && !subtype.startsWith('error') && !turn.prevented;
-  const usage = usageOf(line, conversation);
+  const usage = conversation.usage.hearResult(line);
   const events: AgentEvent[] = usage === null ? [] : [{ type: 'usage', ...usage }];
   const text = textIn(line['result']) || wordsOf(line);
   if (ok) {
@@ -50,35 +50,4 @@ function wordsOf(line: JsonObject): string {
     .map(textIn)
     .filter((error) => error !== '' && !error.startsWith('[ede_diagnostic]'));
   return errors.length > 0 ? errors.join('; ') : textIn(line['error']);
-}
-
-/** `modelUsage` and the cost are totals of the process, sub-agents included. `usage` is for one turn only, and all that amp has. */
-function usageOf(line: JsonObject, conversation: Conversation): Usage | null {
-  const cost = numberIn(line['total_cost_usd']);
-  const costs = cost === null || cost < 0 ? {} : { costUsd: cost };
-  const models = objectIn(line['modelUsage']);
-  if (models !== null) return { ...Object.values(models).map(modelUsage).reduce(addUsage, noUsage), ...costs };
-  const turn = objectIn(line['usage']);
-  if (turn === null && cost === null) return null;
-  conversation.turnsUsage = addUsage(conversation.turnsUsage ?? noUsage, turnUsage(turn));
-  return { ...conversation.turnsUsage, ...costs };
-}
-
-function modelUsage(value: unknown): Usage {
-  const usage = objectIn(value);
-  return {
-    input: countIn(usage?.['inputTokens']),
-    cacheRead: countIn(usage?.['cacheReadInputTokens']),
-    cacheWrite: countIn(usage?.['cacheCreationInputTokens']),
-    output: countIn(usage?.['outputTokens']),
-  };
-}
-
-function turnUsage(usage: JsonObject | null): Usage {
-  return {
-    input: countIn(usage?.['input_tokens']),
-    cacheRead: countIn(usage?.['cache_read_input_tokens']),
-    cacheWrite: countIn(usage?.['cache_creation_input_tokens']),
-    output: countIn(usage?.['output_tokens']),
-  };
 }

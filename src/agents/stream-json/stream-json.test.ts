@@ -99,6 +99,39 @@ describe('a stream-json run of an agent without totals', () => {
   });
 });
 
+describe('a stream-json run that was killed', () => {
+  const usage = { input_tokens: 100, cache_read_input_tokens: 80, cache_creation_input_tokens: 7, output_tokens: 1 };
+  const says = (id: string, text: string, more: object = {}) => ({ type: 'assistant', message: { id, content: [{ type: 'text', text }], usage }, ...more });
+  const used = (...lines: object[]) => hear(...lines).summary.usage;
+
+  it('has used what its messages tell, once for all lines of a message', () => {
+    expect(used(says('a', 'x'.repeat(40)), says('a', 'x'.repeat(40)), says('b', ''))).toEqual({ input: 200, cacheRead: 160, cacheWrite: 14, output: 21 });
+  });
+
+  it('counts the lines of sub-agents that come mixed with its own', () => {
+    const child = says('b', '', { parent_tool_use_id: 'call' });
+    expect(used(says('a', ''), child, says('a', ''), child)).toEqual({ input: 200, cacheRead: 160, cacheWrite: 14, output: 2 });
+  });
+
+  it('counts every message of a long run', () => {
+    expect(used(...Array.from({ length: 500 }, (_, n) => says(`m${n}`, '')))).toMatchObject({ input: 50_000, output: 500 });
+  });
+
+  it('adds what it used after its last result, and keeps the cost that was told', () => {
+    const totals = { modelUsage: { m: { inputTokens: 1000, outputTokens: 500 } }, total_cost_usd: 0.5 };
+    expect(used(says('a', ''), result(totals))).toEqual({ input: 1000, cacheRead: 0, cacheWrite: 0, output: 500, costUsd: 0.5 });
+    const rest = { input: 100, cacheRead: 80, cacheWrite: 7, output: 1 };
+    const all = { input: 1100, cacheRead: 80, cacheWrite: 7, output: 501 };
+    expect(used(says('a', ''), result(totals), says('b', ''))).toEqual({ ...all, costUsd: 0.5, afterCost: rest });
+    expect(used(says('a', ''), result({ modelUsage: totals.modelUsage }), says('b', ''))).toEqual(all);
+  });
+
+  it('believes its messages rather than a result that tells of nothing', () => {
+    expect(used(says('a', ''), result({ modelUsage: {}, total_cost_usd: 0 }))).toEqual({ input: 100, cacheRead: 80, cacheWrite: 7, output: 1 });
+    expect(used(says('a', ''), result({ total_cost_usd: 0.5 }))).toMatchObject({ costUsd: 0.5 });
+  });
+});
+
 describe('the end of a stream-json run', () => {
   const started = { type: 'system', subtype: 'task_started', task_id: 't', tool_use_id: 'a', description: 'look', task_type: 'local_agent' };
 

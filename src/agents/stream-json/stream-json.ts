@@ -6,6 +6,7 @@ import { openBackgroundTasks, saysTaskWasStopped } from './background-tasks.ts';
 import { type Conversation, kindOfError, newTurn } from './stream-json-conversation.ts';
 import { readAssistant, readUser } from './stream-json-messages.ts';
 import { readResult } from './stream-json-result.ts';
+import { openStreamUsage } from './stream-json-usage.ts';
 import { openTaskList } from './todo-list.ts';
 
 /**
@@ -17,9 +18,9 @@ export function openStreamJsonParser(clock: ParserClock): StreamParser {
     clock,
     taskList: openTaskList(),
     tasks: openBackgroundTasks(),
+    usage: openStreamUsage(),
     turn: newTurn(),
     sessionStarted: false,
-    turnsUsage: null,
   };
   let isFinished = false;
   return {
@@ -29,7 +30,10 @@ export function openStreamJsonParser(clock: ParserClock): StreamParser {
       isFinished = line !== null && (line['type'] === 'result' || (isFinished && saysTaskWasStopped(line)));
       return (line && readLine(line, conversation)) ?? notUnderstood(text);
     },
-    end: () => [],
+    end() {
+      const usage = conversation.usage.atTheEnd();
+      return usage === null ? [] : [{ type: 'usage', ...usage }];
+    },
     settled: () => isFinished && conversation.tasks.running() === 0,
   };
 }

@@ -17,7 +17,7 @@ describe('the scripted agent', () => {
     expect(edited(start, steps)).toContain('h: 3600');
   });
 
-  it('cheats when two tests still fail: it makes the guardrail green without fixing the code', () => {
+  it('cheats when two tests still fail: it makes the check green without fixing the code', () => {
     const half = edited(start, stepsFor('Task.', start));
     const steps = stepsFor(feedback(parts, refusal), half);
     expect(said(steps)).toContain('<response>DONE</response>');
@@ -33,6 +33,6 @@ describe('the scripted agent', () => {
   });
 
   it('says that it cannot help when the output names no known test', () => {
-    expect(stepsFor(feedback('something else'), start)).toEqual([{ kind: 'say', text: 'The guardrail was red, but its output names no test that I know.' }]);
+    expect(stepsFor(feedback('something else'), start)).toEqual([{ kind: 'say', text: 'The check was red, but its output names no test that I know.' }]);
   });
 });

@@ -87,8 +87,7 @@ ${recap.join('\n')}
 ${changes}
 ${place}
 On your own repository, with your own agent:
-  ralph run --agent claude --guardrail "npm test" \\
-    -p "Make the tests pass. When they do, answer <response>DONE</response>."
+  ralph run "Make the tests pass, then answer DONE" --agent claude --check "npm test"
 `;
 }
 
@@ -113,7 +112,7 @@ export function openRecap(): Recap {
 
 function inWords({ iteration, claim, result, accepted }: Closed, isGateDead: boolean): string {
   const said = claim === null ? 'the agent made no claim' : `the agent said ${claim.text}`;
-  const judged = result === 'green' || isGateDead ? 'guardrail green' : 'guardrail red';
+  const judged = result === 'green' || isGateDead ? 'check green' : 'check red';
   const refused = isGateDead ? 'not believed: it stays green when tests fail' : 'not believed, told why';
   const meaning = accepted ? 'proven' : claim === null ? 'told why' : refused;
   return `  ${iteration}  ${said.padEnd(25)}${judged.padEnd(17)}${meaning}`;

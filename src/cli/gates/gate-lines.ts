@@ -1,7 +1,7 @@
-import { formatDuration } from '../../kit/pure/duration.ts';
+import { formatDuration } from '../../kit/pure/amounts.ts';
 import { oneLine, printable } from '../../kit/pure/text.ts';
-import type { SeenGate } from '../../proof/gates/look-at-gates.ts';
-import type { TriedGate } from '../../proof/gates/try-gate.ts';
+import { whyNothingIsPlanted } from '../../proof/canaries/plants-for.ts';
+import type { SeenGate, TriedGate } from '../../proof/gates/try-gates.ts';
 
 const MOST_PATHS = 3;
 const LABEL = 13;
@@ -34,9 +34,10 @@ function listed(paths: readonly string[]): string {
   return `${files(paths.length, 'file')}: ${paths.slice(0, MOST_PATHS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function whyNone({ sight }: SeenGate): string {
+function whyNone({ gate, sight }: SeenGate): string {
+  if (gate.proof !== undefined) return `off: its settings ${gate.proof === 'off' ? 'leave it out of the proof' : 'ask for no more than green'}`;
   if (sight.runners.length === 0) return 'none: Ralph does not know what it runs';
-  return sight.tests.length === 0 ? 'none: there is no test file yet' : 'none: Ralph cannot plant failures in these files';
+  return `none: it ${whyNothingIsPlanted(sight.runners, sight.tests.length > 0)}`;
 }
 
 function triedLines({ green, durationMs, plantedMs, tests, life, alive, dead, unknown }: TriedGate): readonly string[] {
@@ -59,6 +60,7 @@ export function gateJson({ gate, sight, leadsTo, deciders, planted, cannotShow }
     runners: sight.runners,
     deciders,
     living_set: sight.tests,
+    proof: gate.proof ?? 'living',
     canary: { files: planted },
     cannot_show: cannotShow,
     tried: tried && {

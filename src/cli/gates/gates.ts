@@ -1,12 +1,11 @@
 import { io } from '../../process/io.ts';
-import { type SeenGate, seeGate } from '../../proof/gates/look-at-gates.ts';
-import { type OpenTree, openTree } from '../../proof/gates/open-tree.ts';
-import { openTrials, type TriedGate } from '../../proof/gates/try-gate.ts';
+import { type OpenTree, openTree, openTrials, type SeenGate, seeGate, type TriedGate } from '../../proof/gates/try-gates.ts';
 import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
 import { ms } from '../../settings/run-limits.ts';
-import { LOOP_DEFAULTS } from '../../settings/schema/loop-settings.ts';
+import { proofOfGate } from '../../settings/run-settings.ts';
+import { checksIn } from '../../settings/schema/loop-settings.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
-import { DEFAULTS } from '../../settings/schema/settings-file.ts';
+import { DEFAULTS } from '../../settings/schema/settings-defaults.ts';
 import { detectProject } from '../init/detect-project.ts';
 import { currentDirectory } from '../shared/flags.ts';
 import { untilSignalled } from '../shared/until-signalled.ts';
@@ -14,7 +13,6 @@ import { gateJson, gateLines } from './gate-lines.ts';
 
 interface GatesFlags {
   readonly check?: readonly string[];
-  readonly guardrail?: readonly string[];
   readonly config?: string;
   readonly try?: boolean;
   readonly all?: boolean;
@@ -62,7 +60,7 @@ async function inspectAll(gates: readonly GateSpec[], { tree, tries, show }: Loo
   for (const gate of gates) {
     if (signal.aborted) return;
     const seen = await seeGate(gate, tree.below, tree.repository);
-    const tried = trials === null ? null : await trials.run(seen, signal);
+    const tried = trials === null || gate.proof === 'off' ? null : await trials.run(seen, signal);
     if (!signal.aborted) show(seen, tried);
   }
 }
@@ -70,19 +68,22 @@ async function inspectAll(gates: readonly GateSpec[], { tree, tries, show }: Loo
 function warnWithoutACopy({ copied, why }: OpenTree, flags: GatesFlags): void {
   if (copied !== null) return;
   const untried = flags.try ? ' Nothing was tried.' : '';
-  io().stderr.write(`warning: ${why}: Ralph cannot make a copy, so it cannot show that a gate is alive or what an agent changes.${untried}\n`);
+  io().stderr.write(`warning: ${why}: Ralph cannot make a copy, so it cannot show that a check is alive or what an agent changes.${untried}\n`);
 }
 
 /** The gates named as arguments, else those in the settings; plus those given by options. Without duplicates. */
-async function gatesOf(named: readonly string[], { check = [], guardrail = [], config }: GatesFlags, cwd: string): Promise<readonly GateSpec[]> {
+async function gatesOf(named: readonly string[], { check = [], config }: GatesFlags, cwd: string): Promise<readonly GateSpec[]> {
   const { settings } = await loadLoopSettings(cwd, config ?? null);
   const usualMs = ms(settings.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
-  const checkMs = ms(settings.loop?.checkTimeout ?? LOOP_DEFAULTS.checkTimeout);
+  const { checks, checkTimeout } = checksIn(settings);
   const configured = [
-    ...(settings.guardrails ?? []).map(({ command, timeout }) => gateOf(command, timeout === undefined ? usualMs : ms(timeout))),
-    ...(settings.loop?.checks ?? []).map((command) => gateOf(command, checkMs)),
+    ...(settings.guardrails ?? []).map(({ command, timeout, proof, canary }) => ({
+      ...gateOf(command, timeout === undefined ? usualMs : ms(timeout)),
+      ...proofOfGate(proof, canary),
+    })),
+    ...checks.map((command) => gateOf(command, ms(checkTimeout))),
   ];
-  const said = [...named, ...guardrail, ...check].map((command) => gateOf(command, usualMs));
+  const said = [...named, ...check].map((command) => gateOf(command, usualMs));
   const all = [...(named.length > 0 ? [] : configured), ...said].filter(({ command }) => command.trim() !== '');
   return [...new Map(all.map((gate) => [gate.command, gate])).values()];
 }
@@ -96,7 +97,7 @@ async function reportNoGates(cwd: string, { json }: GatesFlags): Promise<number>
     const found = guardrails.map(({ command, from }) => `  --check ${JSON.stringify(command)}  (${from})`);
     const advice =
       found.length === 0 ? ['Name a command that proves the work, for example: --check "npm test"'] : ['Ralph found these in the project:', ...found];
-    write(['No gates: the settings have neither guardrails nor loop.checks, so nothing would prove that the work is done.', ...advice]);
+    write(['No checks: the settings have neither guardrails nor loop.checks, so nothing would prove that the work is done.', ...advice]);
   }
   return 0;
 }

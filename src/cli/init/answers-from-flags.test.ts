@@ -13,13 +13,13 @@ describe('init --yes', () => {
     const flags: InitFlags = {
       agent: 'my agent',
       flag: ['--a b', '-c'],
-      guardrail: ['make'],
-      maximumIterations: '3',
+      check: ['make'],
+      maxIterations: '3',
       completionResponse: 'OK',
       scm: 'commit, push',
     };
     const { answers, agent, guardrails } = answersFromFlags(flags, FOUND);
-    expect([agent, guardrails]).toEqual([{ command: 'my agent', from: '--agent' }, [{ command: 'make', from: '--guardrail' }]]);
+    expect([agent, guardrails]).toEqual([{ command: 'my agent', from: '--agent' }, [{ command: 'make', from: '--check' }]]);
     expect(newSettings(answers)).toEqual({
       $schema: './settings.schema.json',
       maximumIterations: 3,
@@ -49,14 +49,14 @@ describe('init --yes', () => {
   });
 
   it.each<[InitFlags, string]>([
-    [{ maximumIterations: '0' }, 'maximumIterations must be a positive integer, got "0"'],
-    [{ maximumIterations: '' }, 'maximumIterations must be a positive integer, got ""'],
-    [{ maximumIterations: '1e3' }, 'maximumIterations must be a positive integer, got "1e3"'],
+    [{ maxIterations: '0' }, 'maximumIterations must be a positive integer, got "0"'],
+    [{ maxIterations: '' }, 'maximumIterations must be a positive integer, got ""'],
+    [{ maxIterations: '1e3' }, 'maximumIterations must be a positive integer, got "1e3"'],
     [{ completionResponse: ' ' }, 'completionResponse must not be empty'],
     [{ agent: '' }, 'agent.command must not be empty'],
     [{ agent: "sh 'a" }, "There is an open ' in: sh 'a"],
     [{ flag: ['--say "a'] }, 'There is an open " in: --say "a'],
-    [{ guardrail: ['make', ''] }, 'guardrails[1].command must not be empty'],
+    [{ check: ['make', ''] }, 'guardrails[1].command must not be empty'],
     [{ scm: ' , ' }, '--scm needs at least one task'],
   ])('refuses %j', (flags, message) => {
     expect(() => newSettings(answersFromFlags(flags, FOUND).answers)).toThrow(expect.objectContaining({ message, exitCode: 2 }));

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findAgents } from '../../agents/find-agents.ts';
+import { findAgents } from '../../agents/find-definition.ts';
 import { readText } from '../../kit/files/read-text.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
 import type { Proposal } from './write-settings.ts';
 
 /** What Ralph detected: agents on PATH, and the checks of the project. */
@@ -11,7 +12,7 @@ export interface Detected {
 }
 
 export async function detectProject(cwd: string): Promise<Detected> {
-  const [agents, project] = await Promise.all([findAgents(cwd), readProject(cwd)]);
+  const [agents, project] = await Promise.all([findAgents({ cwd, path: environment()['PATH'] ?? '' }), readProject(cwd)]);
   return { agents, guardrails: proposeGuardrails(project) };
 }
 
@@ -125,8 +126,21 @@ function pythonChecks({ names, texts }: Project): readonly ToolchainCheck[] {
   const from = 'pyproject.toml';
   const toml = texts.get(from) ?? '';
   const runner = pythonRunner(names);
-  return PYTHON.filter(([table]) => table.test(toml)).map(([, [purpose, command]]) => ({ purpose, command: `${runner}${command}`, from }));
+  const configured = PYTHON.filter(([table]) => table.test(toml)).map(([, [purpose, command]]) => ({ purpose, command: `${runner}${command}`, from }));
+  return configured.some(({ purpose }) => purpose === 'test') ? configured : [...configured, ...pythonTests({ names, texts }, runner)];
 }
+
+/** Tests that nobody has configured: those of pytest by its own files, those of unittest by what they import. */
+function pythonTests({ names, texts }: Project, runner: string): readonly ToolchainCheck[] {
+  const pytest = ['pytest.ini', 'conftest.py'].find((name) => names.has(name));
+  if (pytest !== undefined) return [{ purpose: 'test', command: `${runner}pytest`, from: pytest }];
+  const unittest = [...texts].find(([name, text]) => PYTHON_TESTS.test(name) && /^\s*(?:import|from) unittest\b/m.test(text));
+  return unittest === undefined ? [] : [{ purpose: 'test', command: `${runner}python3 -m unittest`, from: unittest[0] }];
+}
+
+/** Those that `python3 -m unittest` finds. */
+const PYTHON_TESTS = /^test\w*\.py$/;
+const MOST_TESTS_READ = 3;
 
 /** Tools in the environment of uv or poetry are not on PATH. */
 function pythonRunner(names: Project['names']): string {
@@ -143,11 +157,12 @@ export interface Project {
 const CONFIGURATION_FILES = ['package.json', 'GNUmakefile', 'makefile', 'Makefile', 'pyproject.toml'];
 
 /** Skips files that cannot be read. */
-async function readProject(cwd: string): Promise<Project> {
+export async function readProject(cwd: string): Promise<Project> {
   const entries = await readdir(cwd, { withFileTypes: true }).catch(() => []);
   const names = new Set(entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name));
   const texts = new Map<string, string>();
-  for (const name of CONFIGURATION_FILES.filter((one) => names.has(one))) {
+  const tests = [...names].filter((name) => PYTHON_TESTS.test(name)).slice(0, MOST_TESTS_READ);
+  for (const name of [...CONFIGURATION_FILES.filter((one) => names.has(one)), ...tests]) {
     const read = await readText(join(cwd, name), 'refuse pipes');
     if (read.kind === 'text') texts.set(name, read.text);
   }

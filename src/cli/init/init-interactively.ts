@@ -7,7 +7,8 @@ import { redact } from '../../kit/pure/redact.ts';
 import { oneLine, printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { loadSettings } from '../../settings/load-settings.ts';
-import { DEFAULTS, OPTIONAL_GROUP_DEFAULTS, type SettingsFile } from '../../settings/schema/settings-file.ts';
+import { DEFAULTS, OPTIONAL_GROUP_DEFAULTS } from '../../settings/schema/settings-defaults.ts';
+import type { SettingsFile } from '../../settings/schema/settings-file.ts';
 import { type Detected, detectProject } from './detect-project.ts';
 import {
   type Answers,
@@ -44,7 +45,8 @@ export async function initInteractively(cwd: string): Promise<number> {
   }
   if (ending.value === 'declined') return 0;
   await writeSettings(cwd, settingsText(newSettings(ending.value)));
-  screen.write(`\nSettings written to ${SETTINGS}\n${dim('Next: describe the work in PROMPT.md, then: ralph run -f PROMPT.md', screen)}\n`);
+  const next = `Next: describe the work in PROMPT.md, ask for the answer ${ending.value.completionResponse} at its end, then: ralph run -f PROMPT.md`;
+  screen.write(`\nSettings written to ${SETTINGS}\n${dim(printable(next), screen)}\n`);
   return 0;
 }
 
@@ -152,11 +154,12 @@ function linesAbove({ before, hint }: Question, screen: WriteStream): string {
 const { maximumIterations, completionResponse, includeIterationCountInPrompt } = DEFAULTS;
 const defaultReviews = OPTIONAL_GROUP_DEFAULTS.reviews;
 
-/** The questions of seed 001 in its words and order, plus two that its tool got later: the iteration count and review cycles. */
+/** The questions of seed 001 in its words and order, plus two that its tool got later: the iteration count and review cycles. Enter takes what was found. */
 export function* questions(found: Detected): Interview<Answers> {
-  const command = yield* ask('Agent command (e.g., claude, codex, amp, or other LLM CLI): ', commandLine('Agent command'), {
+  const [first = ''] = found.agents;
+  const command = yield* ask('Agent command (e.g., claude, codex, amp, or other LLM CLI): ', (answer) => commandLine('Agent command')(answer || first), {
     before: [''],
-    hint: foundLine('Found on PATH', found.agents),
+    hint: first === '' ? null : `Found on PATH: ${found.agents.join(', ')} (Enter takes ${first})`,
   });
   const flags = yield* ask('Agent flags (comma-separated, optional): ', flagList);
   return {
@@ -170,15 +173,25 @@ export function* questions(found: Detected): Interview<Answers> {
   };
 }
 
+const GUARDRAIL = 'Add guardrail command (leave blank to finish): ';
+
+/** If checks were found, the first blank line takes them; the next one finishes. */
 function* guardrails({ guardrails: proposals }: Detected): Interview<readonly NewGuardrail[]> {
-  const added: NewGuardrail[] = [];
-  const offer = proposals.map((proposal) => proposal.command);
-  for (;;) {
-    const hint = added.length === 0 ? foundLine('Found', offer) : null;
-    const command = yield* ask('Add guardrail command (leave blank to finish): ', anyText, { hint });
-    if (command === '') return added;
-    added.push(yield* guardrail(command));
-  }
+  const found = proposals.map(({ command }) => command);
+  if (found.length === 0) return yield* moreGuardrails([]);
+  const them = found.length === 1 ? 'it' : 'them';
+  const first = yield* ask(GUARDRAIL, anyText, { hint: `Found: ${found.join(', ')} (Enter takes ${them}, none leaves ${them} out)` });
+  if (first === 'none') return yield* moreGuardrails([]);
+  if (first !== '') return yield* moreGuardrails([yield* guardrail(first)]);
+  return yield* moreGuardrails(
+    found.map((command) => ({ command, failAction: 'APPEND' })),
+    [`Added: ${found.join(', ')}`],
+  );
+}
+
+function* moreGuardrails(added: readonly NewGuardrail[], before: readonly string[] = []): Interview<readonly NewGuardrail[]> {
+  const command = yield* ask(GUARDRAIL, anyText, { before });
+  return command === '' ? added : yield* moreGuardrails([...added, yield* guardrail(command)]);
 }
 
 function* guardrail(command: string): Interview<NewGuardrail> {
@@ -206,9 +219,4 @@ function* reviewPrompts(): Interview<{ name: string; prompt: string }[]> {
 function* scm(): Interview<Answers['scm']> {
   const command = yield* ask('  SCM command (e.g., git): ', commandLine('SCM command'));
   return { command, tasks: yield* ask('  SCM tasks (comma-separated, e.g., commit,push): ', commaList) };
-}
-
-/** Null if nothing was found. */
-function foundLine(what: string, found: readonly string[]): string | null {
-  return found.length === 0 ? null : `${what}: ${found.join(', ')}`;
 }

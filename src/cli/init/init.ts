@@ -1,13 +1,13 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KNOWN_AGENTS } from '../../agents/find-agents.ts';
+import { agentPrograms } from '../../agents/definitions.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
-import { DEFAULTS } from '../../settings/schema/settings-file.ts';
+import { DEFAULTS } from '../../settings/schema/settings-defaults.ts';
 import { currentDirectory } from '../shared/flags.ts';
 import { type Detected, detectProject } from './detect-project.ts';
 import { initInteractively } from './init-interactively.ts';
@@ -64,12 +64,12 @@ export async function initWithoutQuestions(cwd: string, flags: InitFlags): Promi
 }
 
 function madeOf({ agent, guardrails }: DetectedAnswers): readonly string[] {
-  const gates = guardrails.map(({ command, from }) => `Guardrail: ${command} (from ${from})`);
-  const none = 'warning: there is no guardrail, so nothing will prove that the work is done; name one with --guardrail';
+  const gates = guardrails.map(({ command, from }) => `Check: ${command} (from ${from})`);
+  const none = 'warning: there is no check, so nothing will prove that the work is done; name one with --check';
   return [`Agent: ${agent.command} (from ${agent.from})`, ...(gates.length === 0 ? [none] : gates)];
 }
 
-/** Answers taken from flags and from what was found, and the source of the agent and of each guardrail. */
+/** Answers taken from flags and from what was found, and the source of the agent and of each check. */
 export interface DetectedAnswers {
   readonly answers: Answers;
   readonly agent: Proposal;
@@ -79,11 +79,11 @@ export interface DetectedAnswers {
 /** Flags first, then what was found, then the defaults. */
 export function answersFromFlags(flags: InitFlags, found: Detected): DetectedAnswers {
   const agent = chosenAgent(flags, found);
-  const guardrails = flags.guardrail?.map((command) => ({ command, from: '--guardrail' })) ?? found.guardrails;
+  const guardrails = flags.check?.map((command) => ({ command, from: '--check' })) ?? found.guardrails;
   for (const words of [agent.command, ...(flags.flag ?? [])]) refuseOpenQuote(words);
   const answers: Answers = {
     agent: { command: agent.command, flags: flags.flag ?? [] },
-    maximumIterations: iterations(flags.maximumIterations ?? String(DEFAULTS.maximumIterations)),
+    maximumIterations: iterations(flags.maxIterations ?? String(DEFAULTS.maximumIterations)),
     completionResponse: flags.completionResponse ?? DEFAULTS.completionResponse,
     includeIterationCountInPrompt: DEFAULTS.includeIterationCountInPrompt,
     guardrails: guardrails.map(({ command }) => ({ command, failAction: 'APPEND' })),
@@ -96,7 +96,7 @@ export function answersFromFlags(flags: InitFlags, found: Detected): DetectedAns
 function chosenAgent({ agent }: InitFlags, { agents: [first] }: Detected): Proposal {
   if (agent !== undefined) return { command: agent, from: '--agent' };
   if (first !== undefined) return { command: first, from: 'PATH' };
-  throw new OperatorError('agent-not-found', `no agent was found on PATH: ${KNOWN_AGENTS.join(', ')}`, {
+  throw new OperatorError('agent-not-found', `no agent was found on PATH: ${agentPrograms.join(', ')}`, {
     hint: 'Install one, or name your own: ralph init --yes --agent "my-agent --quiet"',
     exitCode: 4,
   });
@@ -129,8 +129,8 @@ export interface InitFlags {
   readonly just?: boolean;
   readonly agent?: string;
   readonly flag?: readonly string[];
-  readonly guardrail?: readonly string[];
-  readonly maximumIterations?: string;
+  readonly check?: readonly string[];
+  readonly maxIterations?: string;
   readonly completionResponse?: string;
   readonly scm?: string;
   readonly force?: boolean;

@@ -1,7 +1,8 @@
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { splitWords } from '../../kit/pure/shell-words.ts';
 import { checkSettings } from '../../settings/check-settings.ts';
-import { DEFAULTS, type SettingsFile } from '../../settings/schema/settings-file.ts';
+import { DEFAULTS } from '../../settings/schema/settings-defaults.ts';
+import type { SettingsFile } from '../../settings/schema/settings-file.ts';
 
 /** What to print, and the prompt after which the operator types a line. */
 export interface Question {
@@ -88,7 +89,7 @@ const FAIL_ACTIONS = ['APPEND', 'PREPEND', 'REPLACE'] as const;
 export type FailAction = (typeof FAIL_ACTIONS)[number];
 
 export function failAction(answer: string): ParsedAnswer<FailAction> {
-  const value = FAIL_ACTIONS.find((word) => word === answer.toUpperCase());
+  const value = answer === '' ? 'APPEND' : FAIL_ACTIONS.find((word) => word === answer.toUpperCase());
   return value === undefined ? { again: 'Please enter APPEND, PREPEND or REPLACE' } : { value };
 }
 

@@ -92,7 +92,7 @@ describe('the questions of init', () => {
 
   it.each<[string, readonly string[], readonly string[]]>([
     ['true or false', ['maybe', 'true'], [COUNT, 'Please enter true/false or y/n', COUNT]],
-    ['a fail action', ['', 'make', '', 'DELETE', 'prepend'], [ACTION, '  Please enter APPEND, PREPEND or REPLACE', ACTION]],
+    ['a fail action', ['', 'make', 'DELETE', 'prepend'], [ACTION, '  Please enter APPEND, PREPEND or REPLACE', ACTION]],
     ['yes or no', ['', '', 'sure', 'n'], ['Configure review cycles? (y/N): ', 'Please enter y or n', 'Configure review cycles? (y/N): ']],
     ['a retry limit', ['', '', 'y', '', '-1', '0'], ['  Guardrail retry limit [3]: ', '  Must not be negative', '  Guardrail retry limit [3]: ']],
     ['a review prompt', ['', '', 'y', '', '', 'n', 'safe', '', 'Look.'], ['    Prompt: ', '    Prompt is required', '    Prompt: ']],
@@ -101,7 +101,7 @@ describe('the questions of init', () => {
     expect(play(['x', '', '', '', ...lines]).printed.join('\n')).toContain(printed.join('\n'));
   });
 
-  it('print what was found once, above the question it answers', () => {
+  describe('where agents and checks were found', () => {
     const found = {
       agents: ['claude', 'amp'],
       guardrails: [
@@ -109,10 +109,27 @@ describe('the questions of init', () => {
         { command: 'npm test', from: 'package.json' },
       ],
     };
-    const { printed } = play(['x', '', '', '', '', 'npm test', 'append', '', '', ''], found);
-    expect(printed.slice(0, 3)).toEqual(['', 'Found on PATH: claude, amp', AGENT]);
-    expect(printed.filter((line) => line.startsWith('Found: '))).toEqual(['Found: npm run lint, npm test']);
-    expect(printed[printed.indexOf(GUARDRAIL) - 1]).toBe('Found: npm run lint, npm test');
+    const appended = (command: string) => ({ command, failAction: 'APPEND' });
+
+    it('take them by Enter', () => {
+      const { printed, answers } = play(
+        Array.from({ length: 9 }, () => ''),
+        found,
+      );
+      expect(printed.slice(0, 3)).toEqual(['', 'Found on PATH: claude, amp (Enter takes claude)', AGENT]);
+      const offer = printed.indexOf('Found: npm run lint, npm test (Enter takes them, none leaves them out)');
+      expect(printed.slice(offer + 1, offer + 4)).toEqual([GUARDRAIL, 'Added: npm run lint, npm test', GUARDRAIL]);
+      expect(answers).toMatchObject({ agent: { command: 'claude' }, guardrails: [appended('npm run lint'), appended('npm test')] });
+    });
+
+    it.each<[string, readonly string[], readonly object[]]>([
+      ['others', ['make', '', '', 'make lint', '', '', ''], [appended('make'), appended('make lint')]],
+      ['none of them', ['none', ''], []],
+      ['others after none of them', ['none', 'make', '', '', ''], [appended('make')]],
+      ['others besides them', ['', 'make', '', '', ''], [appended('npm run lint'), appended('npm test'), appended('make')]],
+    ])('take %s if the operator says so', (_name, lines, guardrails) => {
+      expect(play(['amp', '', '', '', '', ...lines, '', ''], found).answers).toMatchObject({ agent: { command: 'amp' }, guardrails });
+    });
   });
 
   it('produce settings that a run accepts, whatever is typed', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildProgram, loadCommands } from '../program.ts';
-import { expandBareSandboxFlag, sandboxSettings } from './sandbox-flags.ts';
+import { expandBareSandboxFlag } from './expand-bare-sandbox-flag.ts';
+import { settingsFromFlags } from './settings-from-flags.ts';
 
 const commands = await loadCommands();
 
@@ -34,10 +35,10 @@ describe('the flags of a sandbox', () => {
       { sandbox: { allowHosts: ['a.example'] }, protect: ['test/**'] },
     ],
   ])('%j become settings', (flags, settings) => {
-    expect(sandboxSettings(flags)).toEqual(settings);
+    expect(settingsFromFlags('supervise', flags)).toEqual(settings);
   });
 
   it('refuse an unknown mode', () => {
-    expect(() => sandboxSettings({ sandbox: 'chroot' })).toThrow('--sandbox must be docker or os or guard or auto, not "chroot"');
+    expect(() => settingsFromFlags('run', { sandbox: 'chroot' })).toThrow('sandbox.mode must be one of auto, docker, os, guard, got "chroot" (from --sandbox)');
   });
 });

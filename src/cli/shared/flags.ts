@@ -1,4 +1,5 @@
-import { parseDuration } from '../../kit/pure/duration.ts';
+import { Option } from 'commander';
+import { parseDuration } from '../../kit/pure/amounts.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { io } from '../../process/io.ts';
 
@@ -56,6 +57,15 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
+/** Makes an option that may be repeated. */
+export const repeatable = (flags: string, help: string) => () => new Option(flags, help).argParser(collect);
+
+/** Another name for an option, such as the one of another recipe. It sets the value of `target`, so nobody has to know it. Hidden in the short help. */
+export function otherName(flags: string, target: string): Option {
+  const name = target.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.assign(new Option(flags, `the same as --${target}`).hideHelp(), { attributeName: () => name });
+}
+
 /** A number if the word is one; otherwise the word, which the schema then refuses. */
 export const numberOrText = (word: string) => (/^-?\d+(\.\d+)?$/.test(word) ? Number(word) : word);
 
@@ -69,4 +79,11 @@ export function currentDirectory(): string {
   } catch (cause) {
     throw new OperatorError('no-directory', 'the current directory is gone', { hint: 'Change to one that exists.', exitCode: 4, cause });
   }
+}
+
+/** The agents of a run, for commands with `--agent`. */
+export function agentsOption(): Option {
+  return new Option('--agents <list>', 'the agents in your order, such as claude,codex: the next goes on while the first is limited or cannot work').conflicts([
+    'agent',
+  ]);
 }

@@ -2,110 +2,62 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readText, type TextRead, textOf } from '../../kit/files/read-text.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { truncateCodePoints } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
-import { checkSettings } from '../../settings/check-settings.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { SettingsFile } from '../../settings/schema/settings-file.ts';
-import { currentDirectory, numberOrText } from './flags.ts';
-import { type SandboxFlags, sandboxSettings } from './sandbox-flags.ts';
+import { currentDirectory } from './flags.ts';
+import { agentsGiven, type SettingFlags, settingsFromFlags } from './settings-from-flags.ts';
 
 /** The options of `ralph run`, as commander parses them. */
-export interface RunFlags extends SandboxFlags {
+export interface RunFlags extends SettingFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
-  readonly maximumIterations?: string;
-  readonly maxIterations?: string;
-  readonly completionResponse?: string;
-  readonly completionPromise?: string;
-  readonly agent?: string;
-  readonly backend?: string;
-  readonly tool?: string;
-  readonly agentKind?: string;
-  readonly model?: string;
-  readonly autonomy?: string;
-  readonly guardrail?: readonly string[];
-  readonly idleTimeout?: string;
-  readonly iterationTimeout?: string;
-  readonly maxLimitWait?: string;
-  readonly requireProof?: boolean;
-  readonly requireChange?: boolean;
+  readonly agents?: string;
+  readonly check?: readonly string[];
   readonly resume?: string | true;
-  readonly streamAgentOutput?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
+  readonly ui?: boolean;
+  readonly watch?: boolean;
+  readonly plain?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
 
-const SHORT: Readonly<Record<string, string>> = { prompt: '-p', promptFile: '-f', maximumIterations: '-m', completionResponse: '-c' };
-
-/** The flag of an option, in its short form if there is one. */
-function flagOf(option: keyof RunFlags): string {
-  return SHORT[option] ?? `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** The command line as a settings file that overrides the others. */
+export function settingsFromOptions(flags: RunFlags): SettingsFile {
+  const guardrails = flags.check?.map((command) => ({ command }));
+  const gates = guardrails === undefined ? [] : [{ key: 'guardrails', flag: '--check', value: guardrails }];
+  return settingsFromFlags('run', flags, [...gates, ...agentsGiven(flags.agents, 'agent.command')]);
 }
 
-/** The options that set a setting: our name first, then the names that other loops use. */
-const OPTIONS_OF = {
-  maximumIterations: ['maximumIterations', 'maxIterations'],
-  completionResponse: ['completionResponse', 'completionPromise'],
-  streamAgentOutput: ['streamAgentOutput'],
-  'agent.command': ['agent', 'backend', 'tool'],
-  'agent.kind': ['agentKind'],
-  'agent.model': ['model'],
-  'agent.autonomy': ['autonomy'],
-  guardrails: ['guardrail'],
-  idleTimeout: ['idleTimeout'],
-  iterationTimeout: ['iterationTimeout'],
-  maxLimitWait: ['maxLimitWait'],
-  requireChange: ['requireChange'],
-} as const satisfies Readonly<Record<string, readonly (keyof RunFlags)[]>>;
-
-type Key = keyof typeof OPTIONS_OF;
-
-/** The command line as a settings file that overrides the others. The same schema checks it. */
-export function settingsFromOptions(options: RunFlags): SettingsFile {
-  const over: Record<string, unknown> = {};
-  const agent: Record<string, unknown> = {};
-  for (const key of Object.keys(OPTIONS_OF) as Key[]) {
-    const value = settingFrom(key, options);
-    if (value === undefined) continue;
-    if (!key.startsWith('agent.')) over[key] = value;
-    else agent[key.replace('agent.', '')] = value;
-  }
-  const all = Object.keys(agent).length > 0 ? { ...over, agent } : over;
-  return checkSettings({ ...all, ...sandboxSettings(options) }, (problem, { key }) => refusal(`${problem}${fromWhere(key, options)}`));
+interface PromptSources extends Pick<RunFlags, 'prompt' | 'promptFile'> {
+  /** The argument of `ralph run "text"`; null if there is none. */
+  readonly text?: string | null;
 }
 
-function settingFrom(key: Key, options: RunFlags): unknown {
-  const name = optionFor(key, options);
-  if (name === undefined) return undefined;
-  if (name === 'guardrail') return options.guardrail?.map((command) => ({ command }));
-  return key === 'maximumIterations' ? numberOrText(String(options[name])) : options[name];
-}
-
-const optionFor = (key: Key, options: RunFlags) => OPTIONS_OF[key].find((name) => options[name] !== undefined);
-
-/** The problem names the key of the setting; this adds the flag that was typed. */
-function fromWhere(key: string, options: RunFlags): string {
-  const [setting = ''] = key.split('[');
-  const name = Object.hasOwn(OPTIONS_OF, setting) ? optionFor(setting as Key, options) : undefined;
-  return name === undefined ? '' : ` (from ${flagOf(name)})`;
-}
-
-function refusal(problem: string): OperatorError {
-  return new OperatorError('usage', problem, { hint: 'ralph run --help shows every option.', exitCode: 2 });
-}
-
-/** Exactly one of the two, with the error messages of seed 001. Reads now what can be read only once: a pipe or standard input. */
-export async function promptFrom({ prompt, promptFile }: Pick<RunFlags, 'prompt' | 'promptFile'>): Promise<RunSettings['prompt']> {
-  if (prompt !== undefined && promptFile !== undefined) throw wrong('cannot specify both --prompt and --prompt-file', 'Leave one of them out.');
-  if (prompt) return { from: 'text', text: prompt };
+/** Exactly one of the sources, with the error messages of seed 001. Reads now what can be read only once: a pipe or standard input. */
+export async function promptFrom(sources: PromptSources): Promise<RunSettings['prompt']> {
+  refuseSeveralPrompts(sources);
+  const { prompt, text, promptFile } = sources;
+  const words = prompt ?? text;
+  if (words) return { from: 'text', text: words };
   if (promptFile === undefined)
-    throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run -p "Make the tests pass" --agent claude');
+    throw wrong('must specify prompt (--prompt or --prompt-file)', 'For example: ralph run "Make the tests pass, then answer DONE" --agent claude');
   const read =
     promptFile === '-' ? textOf(await buffer(io().stdin), false) : await readText(promptFile && resolve(currentDirectory(), promptFile), 'read pipes');
   if (read.kind === 'no-text') throw whyNot(read, promptFile);
+  if (read.text.trim() === '') throw whyNot({ kind: 'no-text', why: 'empty', reason: '' }, promptFile);
   return read.isRegular ? { from: 'file', path: promptFile } : { from: 'text', text: read.text };
+}
+
+function refuseSeveralPrompts({ text = null, prompt, promptFile }: PromptSources): void {
+  if (prompt !== undefined && promptFile !== undefined) throw wrong('cannot specify both --prompt and --prompt-file', 'Leave one of them out.');
+  if (text === null || (prompt ?? promptFile) === undefined) return;
+  const flag = prompt === undefined ? '--prompt-file' : '--prompt';
+  const what = `cannot specify both ${flag} and the prompt ${JSON.stringify(truncateCodePoints(text, 60, '…'))}`;
+  throw wrong(what, 'Leave one of them out; put a prompt of several words in quotes.');
 }
 
 function whyNot({ why, reason }: Extract<TextRead, { kind: 'no-text' }>, path: string): OperatorError {
@@ -131,12 +83,12 @@ function wrong(message: string, hint: string): OperatorError {
 }
 
 /** A resumed run keeps its own settings, so these flags would have no effect. */
-export function refuseFlagsWithResume(flags: object, task: string | null = null): void {
+export function refuseFlagsWithResume(flags: object, argument: 'a task' | 'a prompt' | null = null): void {
   const [flag] = Object.keys(flags).map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-  const other = task === null ? flag : 'a task';
+  const other = argument ?? flag;
   if (other === undefined) return;
   throw new OperatorError('usage', `cannot specify both --resume and ${other}`, {
-    hint: `A run continues with the settings it was started with; leave the ${task === null ? 'flag' : 'task'} out, or start a new run.`,
+    hint: `A run continues with the settings it was started with; leave the ${argument?.replace('a ', '') ?? 'flag'} out, or start a new run.`,
     exitCode: 2,
   });
 }

@@ -25,6 +25,7 @@ export function terminalRunOptions(output: OutputFlags, onStarted: (runFolder: s
     obeySignals: true,
     signal: new AbortController().signal,
     warn: printWarning,
+    say: (text) => void io().stderr.write(`${oneLine(text)}\n`),
   };
 }
 

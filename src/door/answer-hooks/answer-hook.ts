@@ -88,11 +88,11 @@ const LONGEST_SESSION = 200;
 
 /** Decides whether an agent may stop. If the blocks cannot be counted, it may stop: otherwise it could be blocked forever. */
 async function answerStop(input: HookInput, { stories, sessions, warn }: HookSources): Promise<HookAnswer> {
-  const work = await stories(input);
-  if (work === null) return null;
+  const turn = await stories(input);
+  if (turn === null) return null;
   const { session, isStopHookActive } = input;
-  const [problems, dirtyPaths] = await Promise.all([work.problems(), work.dirtyPaths()]);
-  const { place, stopBlocks: limit } = work;
+  const [problems, dirtyPaths] = await Promise.all([turn.problems(), turn.dirtyPaths()]);
+  const { place, stopBlocks: limit } = turn;
   const seen = { problems, dirtyPaths, stopHookActive: isStopHookActive, blocksSoFar: sessions.blocks(session), limit };
   const decision = stopDecision({ ...seen, folder: place.folder });
   if (decision.decision === 'approve') return approval;
@@ -102,13 +102,13 @@ async function answerStop(input: HookInput, { stories, sessions, warn }: HookSou
     warn('the hook stop cannot count its blocks, so it blocks nobody');
     return approval;
   }
-  await work.refused({ session: truncateCodePoints(session, LONGEST_SESSION, '…'), reason, blocks: decision.blocks, let_go: isLetGo });
+  await turn.refused({ session: truncateCodePoints(session, LONGEST_SESSION, '…'), reason, blocks: decision.blocks, let_go: isLetGo });
   return isLetGo ? approval : block(reason);
 }
 
 /** Decides whether an agent may make this tool call. Input that cannot be read is denied. */
 async function answerGuard(input: HookInput, { stories, guard, warn }: HookSources): Promise<HookAnswer> {
-  const work = await stories(input);
+  const turn = await stories(input);
   const { tool, toolInput } = input;
   if (tool === null) return denial("Ralph's guard could not read this tool call: it may be too large. Do it in smaller steps.");
   const { place, isSandboxed: isWalled } = guard(input);
@@ -116,7 +116,7 @@ async function answerGuard(input: HookInput, { stories, guard, warn }: HookSourc
   const paths = typeof file === 'string' && file !== '' ? spellingsOf(withHome(file, place.home), place.cwd) : [];
   const command = tool === 'Bash' ? String(toolInput['command'] ?? '') : null;
   const call = { tool, paths, command };
-  const why = work === null ? null : guardDecision(call, work.place);
+  const why = turn === null ? null : guardDecision(call, turn.place);
   if (why !== null) return denial(why);
   const verdict = judgeTool(call, place);
   if (verdict.level === 'allow') return null;

@@ -1,8 +1,12 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { StopRefused } from '../../journal/events/stories.ts';
 import { hasCode } from '../../kit/files/read.ts';
+import { environment } from '../../sandbox/environment/environment.ts';
 import type { GuardPlace } from '../../sandbox/guard/rule.ts';
+import { projectLists } from '../../sandbox/guard-lists.ts';
+import type { GuardLists, SandboxMode } from '../../settings/schema/sandbox-spec.ts';
 import type { GuardedPlace } from '../hooks/guard-decision.ts';
 import type { HookInput } from '../hooks/hook-input.ts';
 import type { SessionMemory } from './session-memory.ts';
@@ -20,7 +24,7 @@ export interface HookSources {
   readonly warn: (text: string) => void;
 }
 
-export interface GuardSetup {
+interface GuardSetup {
   readonly place: GuardPlace;
   /** In a sandbox the guard only gives advice, because everything it protects is out of reach. */
   readonly isSandboxed: boolean;
@@ -53,5 +57,57 @@ export function realOf(path: string): string {
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
     const above = dirname(path);
     return above === path ? path : join(realOf(above), basename(path));
+  }
+}
+
+interface GuardContext {
+  readonly lists: GuardLists;
+  readonly mode: SandboxMode;
+  /** The project. */
+  readonly root: string;
+  /** The agent's folder; null: unknown. */
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The guard's configuration for a project. */
+export function guardSetup({ lists, mode, root, cwd, env }: GuardContext): GuardSetup {
+  const project = realOf(root);
+  const place: GuardPlace = {
+    lists,
+    root: project,
+    cwd: cwd !== null && isAbsolute(cwd) ? realOf(cwd) : project,
+    home: env['HOME'] || homedir() || null,
+    scripts: readScript,
+  };
+  return { place, isSandboxed: mode !== 'guard' };
+}
+
+/** Longer scripts are programs of the project, not a way around the guard. */
+const LONGEST_SCRIPT = 64 * 1024;
+
+/** The text of a script; null if it does not exist, is not a regular file, is not text, or is too long. */
+function readScript(path: string): string | null {
+  try {
+    const found = statSync(path);
+    if (!found.isFile() || found.size > LONGEST_SCRIPT) return null;
+    const text = readFileSync(path, 'utf8');
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** The guard's configuration for this folder when no loop is asked. */
+export function hereSetup(cwd: string): GuardSetup {
+  const root = projectRoot(cwd);
+  return guardSetup({ lists: projectLists(root), mode: 'guard', root, cwd, env: environment() });
+}
+
+/** The top of the folder's work tree; the folder itself without git. */
+export function projectRoot(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (dirname(at) === at) return folder;
   }
 }

@@ -37,7 +37,7 @@ describe('the guard hook', () => {
   });
 
   it('allows a questionable command with a warning', async () => {
-    expect(await run('npx cowsay')).toMatchObject({ code: 0, answer: { systemMessage: expect.stringContaining('fetched and run') } });
+    expect(await run('npx cowsay')).toMatchObject({ code: 0, answer: { systemMessage: expect.stringContaining('downloads what is not installed') } });
   });
 
   it('reads a script before it runs', async () => {

@@ -11,12 +11,11 @@ import { environment, OWN_GIT } from '../../sandbox/environment/environment.ts';
 import { projectLists } from '../../sandbox/guard-lists.ts';
 import { dirtyPaths } from '../../workspace/dirty-paths.ts';
 import { askDoor } from '../door-client.ts';
-import { guardSetup, projectRoot } from '../guard/guard-setup.ts';
 import { type ActiveMarker, readActiveMarker } from '../hooks/active-marker-text.ts';
 import { DIRTY_PATHS, HOOK_NAMES, type HookName, isHookName, readHookInput } from '../hooks/hook-input.ts';
 import { answerHook } from './answer-hook.ts';
-import { type HookSources, realOf, type StoriesAtWork } from './hook-sources.ts';
-import { openSessionFiles } from './session-files.ts';
+import { guardSetup, type HookSources, projectRoot, realOf, type StoriesAtWork } from './hook-sources.ts';
+import { openSessionFiles } from './session-memory.ts';
 
 type Env = Readonly<Record<string, string>>;
 

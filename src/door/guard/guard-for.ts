@@ -4,10 +4,9 @@ import { GUARDED_TOOLS } from '../../sandbox/guard/judge-tool.ts';
 import type { AgentSpec, SandboxSpec } from '../../settings/schema/sandbox-spec.ts';
 import { answerHook } from '../answer-hooks/answer-hook.ts';
 import { HOOK_ENTRY, hookCommand } from '../answer-hooks/hook-command.ts';
-import { realOf } from '../answer-hooks/hook-sources.ts';
+import { guardSetup, realOf } from '../answer-hooks/hook-sources.ts';
 import { openSessionMemory } from '../answer-hooks/session-memory.ts';
 import type { OpenHooks } from '../door.ts';
-import { guardSetup } from './guard-setup.ts';
 
 interface GuardRequest {
   readonly wall: SandboxSpec;

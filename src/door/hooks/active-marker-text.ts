@@ -38,9 +38,9 @@ export function readActiveMarker(text: string): ActiveMarker {
 
 /** Null if one story in it is invalid: half a snapshot would make the other stories look new. */
 function snapshotOf(value: unknown): StateSnapshot | null {
-  const stories = fieldsOf(value);
-  if (stories === null) return null;
-  const read = Object.entries(stories).map(([id, state]) => [id, stateOf(state)] as const);
+  const fields = fieldsOf(value);
+  if (fields === null) return null;
+  const read = Object.entries(fields).map(([id, state]) => [id, stateOf(state)] as const);
   return read.every((entry): entry is [string, StateSnapshot[string]] => entry[1] !== null) ? Object.fromEntries(read) : null;
 }
 

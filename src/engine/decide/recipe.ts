@@ -2,32 +2,39 @@ import type { Effect } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { RecipeGroup, RunSettings, SettingsWith } from '../../settings/schema/run-settings.ts';
 
-/** What every rule may read: the whole state, never "the last event". */
-export interface View {
-  readonly state: RunState;
-  readonly settings: RunSettings;
+/** What every rule may read: the whole state, never "the last event". `S`: the settings of the runs that have the rule. */
+export interface View<S extends RunSettings = RunSettings> {
+  readonly state: RunState<S>;
+  readonly settings: S;
   readonly nowMs: number;
 }
 
 /** Returns null when the rule does not apply. */
-export type StopRule = (view: View) => Stop | null;
-export type StepRule = (iteration: OpenIteration, view: View) => Decision | null;
-export type StartRule = (lane: number, view: View) => Decision | null;
-export type EndRule = (stop: Stop, view: View) => Decision | null;
+export type StopRule<S extends RunSettings = RunSettings> = (view: View<S>) => Stop | null;
+export type StepRule<S extends RunSettings = RunSettings> = (iteration: OpenIteration, view: View<S>) => Decision | null;
+export type StartRule<S extends RunSettings = RunSettings> = (lane: number, view: View<S>) => Decision | null;
+export type EndRule<S extends RunSettings = RunSettings> = (stop: Stop, view: View<S>) => Decision | null;
 /** Asked at every turn, whatever is open or in flight: requests from outside, and limits on running effects. */
-export type ErrandRule = (view: View) => Decision | null;
+export type ErrandRule<S extends RunSettings = RunSettings> = (view: View<S>) => Decision | null;
 
 /** A way of working: ordered lists of rules. The order on the page is the order in time, except for errands. */
-export interface Recipe {
+export interface Recipe<S extends RunSettings = RunSettings> {
   readonly name: string;
   readonly summary: string;
-  readonly stops: readonly StopRule[];
-  readonly steps: readonly StepRule[];
-  readonly starts: readonly StartRule[];
-  readonly ends: readonly EndRule[];
-  readonly errands: readonly ErrandRule[];
+  /** The group of settings without which it cannot work; absent: none. */
+  readonly group?: RecipeGroup;
+  readonly stops: readonly StopRule<S>[];
+  readonly steps: readonly StepRule<S>[];
+  readonly starts: readonly StartRule<S>[];
+  readonly ends: readonly EndRule<S>[];
+  readonly errands: readonly ErrandRule<S>[];
+}
+
+/** A recipe whose rules rely on the group of settings that only its own runs have. Whoever chooses the recipe of a run checks that the group is there. */
+export function recipeWith<G extends RecipeGroup>(group: G, recipe: Recipe<SettingsWith<G>>): Recipe {
+  return { ...recipe, group } as Recipe;
 }
 
 /** What a rule can ask for. */

@@ -1,9 +1,12 @@
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { ProcessEnding, ProcessIdentity } from '../../process/process-request.ts';
+import type { AgentAccount } from './quota.ts';
 
 /** Runs coding agents. One call is one process with fresh context. */
 export interface AgentPort {
   readonly name: string;
+  /** Absent: nobody knows whose limits it meets. */
+  readonly account?: AgentAccount;
   /**
    * The output format for this mode. events: a parsed stream; claims are searched in its last message. lines: plain output; claims are searched in all of it.
    * An agent without a text mode always answers with events.

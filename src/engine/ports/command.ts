@@ -32,6 +32,8 @@ export interface CommandRequest {
 export interface CommandResult {
   readonly ending: ProcessEnding;
   readonly output: string;
+  /** The end of the output, if `output` is only its beginning. */
+  readonly outputEnd?: string;
   readonly outputBytes: number;
   /** Empty when it was not asked for, or when the command printed nothing. */
   readonly outputSha256: string;

@@ -11,7 +11,7 @@ export interface GitPort {
   /** Only the tree, which is much cheaper. Null without a repository, or when git cannot write the tree. */
   tree(): Promise<string | null>;
   /** The tree, with its objects stored in the repository so that it can be committed later whatever happens to the files. Null without a repository. */
-  look(): Promise<TreeLook | null>;
+  look(start?: StartOfRun): Promise<TreeLook | null>;
   /** Why nothing can be committed here, in one line: no author is configured, a rebase is in progress. Null when nothing prevents a commit. */
   obstacle(): Promise<string | null>;
   /** Commits exactly that tree and runs the operator's hooks. Resolves after everything the hooks started is gone; never rejects for what git or a hook did. */
@@ -31,12 +31,26 @@ export interface Snapshot {
   readonly problem: string | null;
 }
 
+/** What a run started with. */
+export interface StartOfRun {
+  readonly head: string;
+  readonly tree: string;
+}
+
+/** Files that were dirty at the start and have no commit yet: the first paths, and those of them that have changed since. */
+export interface LeftDirt {
+  readonly paths: readonly string[];
+  readonly changed: readonly string[];
+}
+
 export interface TreeLook {
   readonly head: string | null;
   readonly headTree: string | null;
   readonly tree: string | null;
   /** Git's line about why there is no tree. */
   readonly problem: string | null;
+  /** The tree without what was dirty at the start, if that was given and there is any such file. */
+  readonly withoutDirt?: { readonly tree: string; readonly dirt: LeftDirt };
 }
 
 export interface CommitRequest {
@@ -50,6 +64,8 @@ export interface CommitRequest {
   readonly tree: string;
   /** The only other tree that the working copy may have. */
   readonly treeAfter: string;
+  /** The tree of the working copy, with files that stay out of the commit. Absent: it is `tree`. */
+  readonly judged?: string;
   /** Marks every process of the commit and its hooks. */
   readonly marker: string;
   /** The output of git and the hooks. */
@@ -85,6 +101,8 @@ export interface GitHistory {
   filesIn(tree: string): Promise<ReadonlyMap<string, TreeFile>>;
   /** The bytes of a file of a tree. */
   bytesOf(id: string): Promise<Uint8Array>;
+  /** The bytes of many files in one go. A file that cannot be read is missing, and so is what is beyond 256 MiB. */
+  bytesOfAll(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Writes the text as the commit's note under refs/notes/ralph. It replaces an earlier note. */
   writeNote(commit: string, text: string): Promise<void>;
   readNote(commit: string): Promise<string | null>;

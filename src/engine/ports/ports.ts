@@ -1,3 +1,4 @@
+import type { PlanNews, SeenTask } from '../../journal/events/work.ts';
 import type { Progress } from '../../journal/progress.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import type { PlanTask } from '../../journal/words/plan.ts';
@@ -8,6 +9,7 @@ import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { AgentPort } from './agent.ts';
 import type { CommandPort } from './command.ts';
 import type { GitHistory, GitPort } from './git.ts';
+import type { QuotaPort } from './quota.ts';
 import type { PlanStore, Registers } from './stores.ts';
 import type { StoryWorkspace } from './story-workspace.ts';
 import type { Bus, Children, TaskFolder } from './supervision.ts';
@@ -17,6 +19,9 @@ import type { TaskBranches } from './task-branches.ts';
 export interface Ports {
   readonly clock: Clock;
   readonly agent: AgentPort;
+  /** The agents that take over, by name; empty: there are none. */
+  readonly fallback: ReadonlyMap<string, AgentPort>;
+  readonly quota: QuotaPort;
   readonly command: CommandPort;
   readonly git: GitPort;
   readonly history: GitHistory;
@@ -69,7 +74,7 @@ export interface WorkPorts {
   readonly process: NonNullable<Holder['process']>;
   /** Whether the process of a holder is alive. */
   readonly livenessOf: (process: NonNullable<Holder['process']>) => 'alive' | 'dead' | 'unknown';
-  /** Where a result is now: in the home checkout, only on the base (the checkout could not follow), or on another branch. */
+  /** Where a result is now: in the home checkout, only on the base (the checkout could not follow, or its plan is not the committed one), or on another branch. */
   readonly locationOf: (commit: string) => Promise<'checkout' | 'base' | 'elsewhere'>;
   /** The task with the gates it had when the run started, so that no later edit of the plan can remove them. */
   readonly withGatesAtStart: (task: PlanTask) => PlanTask;
@@ -77,6 +82,8 @@ export interface WorkPorts {
   readonly runPromptCommand:
     | ((holder: Holder, key: string) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>)
     | null;
+  /** What the journal does not know yet of the tasks; undefined: nothing. */
+  readonly planNews: (tasks: readonly SeenTask[]) => PlanNews | undefined;
   /** Appends one line to `logs/task-audit.jsonl`. Never throws. */
   readonly audit: (entry: AuditEntry) => Promise<void>;
 }

@@ -25,6 +25,8 @@ export interface SandboxCall {
   readonly ownFolder?: OwnFolder;
   /** Set when the process runs sealed checks. */
   readonly sealed?: SealedFiles;
+  /** Other programs that it may start. They are found as `file` is. */
+  readonly programs?: readonly string[];
   /** It needs no network, and starts faster without. */
   readonly isOffline?: boolean;
   /** Its standard input, which may contain paths of the work tree. */
@@ -74,4 +76,6 @@ export interface SandboxRefusal {
   readonly what: 'network' | 'write' | 'planted' | 'history';
   /** As in the event `wall.refused`. */
   readonly target: string;
+  /** Files that did not land, and where they are kept. */
+  readonly kept?: { readonly ref: string; readonly paths: readonly string[] };
 }

@@ -9,13 +9,18 @@ export interface StoryWorkspace {
   /** Commits what an agent left and reverts what it may not change. Doing it twice has the same result. */
   settle(request: SettleStoriesRequest): Promise<SettledStoryWorkspace>;
   /** Writes the file and appends that entry to `progress.txt` beside it. Commits both, alone, if HEAD differs. Doing it twice has the same result. */
-  recordPlan(
-    text: string,
-    message: string,
-    entry?: string,
-  ): Promise<{ readonly head: string; readonly commit: string | null; readonly problem: string | null }>;
+  recordPlan(text: string, message: string, entry?: string): Promise<RecordedPlan>;
   /** What these commits changed, for an agent that cannot run git. Null when git cannot tell. */
   changesIn(request: ChangesRequest): Promise<StoryChanges | null>;
+}
+
+export interface RecordedPlan {
+  readonly head: string;
+  /** The tree of `head`; null when git cannot tell. */
+  readonly tree: string | null;
+  /** Null: HEAD has the same files. */
+  readonly commit: string | null;
+  readonly problem: string | null;
 }
 
 export interface ChangesRequest {

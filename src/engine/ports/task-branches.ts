@@ -3,6 +3,8 @@
  * a bug throws.
  */
 export interface TaskBranches {
+  /** Absent: this machine works alone. */
+  readonly shared?: SharedBase;
   /**
    * Makes the worktree of a task, or finds the one of an earlier try. With `from`, it starts from that branch: its holder is dead or has released it, so what
    * is left in its worktree is settled first and taken along.
@@ -17,6 +19,8 @@ export interface TaskBranches {
    * The caller must hold the merge seat. Starts from the current base, including the operator's own commits, and merges the given commit without a checkout.
    */
   merge(request: { readonly head: string; readonly pathspecs: readonly string[] }, signal: AbortSignal): Promise<Merging | MergeConflict | GitProblem>;
+  /** Names the files and the commit of the worktree around that folder, so that a change shows. Null when git cannot tell. */
+  filesOf(cwd: string): Promise<string | null>;
   /** The commit on the base that merged the task with that slug under this number; null if there is none. */
   merged(task: string, n: number): Promise<string | null>;
   /** Null when git cannot tell. */
@@ -34,6 +38,18 @@ export interface TaskBranches {
   }): Promise<{ readonly kind: 'closed'; readonly kept: string | null } | GitProblem>;
 }
 
+/** What machines share by their remote. Whatever a remote refuses is thrown as an OperatorError: no other task would fare better. */
+export interface SharedBase {
+  /** Fetches what others have landed, and lets base and checkout follow. Resolves with null, or with why not. */
+  catchUp(): Promise<GitProblem | null>;
+  /** Pushes a task's branch, so that another machine can go on with it. */
+  publish(branch: string, head: string): Promise<void>;
+  /** After this, nobody who held the task under that number or an earlier one can land it any more. `merged` says what has landed before. */
+  fence(task: string, n: number): Promise<void>;
+  /** Removes the pushed branches of a task up to that number. */
+  tidy(task: string, n: number): Promise<void>;
+}
+
 export interface GitProblem {
   readonly kind: 'trouble';
   /** One line. */
@@ -46,6 +62,8 @@ export interface OpenedBranch {
   readonly cwd: string;
   /** The commit of the base to compare with. */
   readonly base: string;
+  /** The commit that the agent starts from. */
+  readonly head: string;
 }
 
 export interface SettleRequest {
@@ -68,6 +86,8 @@ export interface SettledBranch {
 
 export interface MergeConflict {
   readonly kind: 'conflict';
+  /** The base, with the operator's commits, that it conflicts with. */
+  readonly onto: string;
   readonly paths: readonly string[];
 }
 

@@ -1,13 +1,13 @@
 import * as z from '../../kit/pure/shape.ts';
 import { GateSpec } from '../../settings/schema/run-settings.ts';
-import { AttemptRole } from '../words/claim.ts';
+import { AnsweredQuestion, AttemptRole } from '../words/claim.ts';
 import { PlanTask } from '../words/plan.ts';
 import { GateLife } from '../words/proof.ts';
 import { Receipt } from '../words/receipt.ts';
 import { Story, StoryCheck, StoryMode, StoryRange } from '../words/story.ts';
 import { LookAtStories, RecordStories, SettleStories } from './story-effect.ts';
 import { EndChildren, LookAtTask, Post, RefuseDone, StartChild } from './task-effect.ts';
-import { BringBase, CloseWorkspace, Merge, OpenWorkspace, ReleaseTask, SettlePlan, TakeTask } from './work-effect.ts';
+import { AnswerTask, BringBase, CloseWorkspace, Merge, OpenWorkspace, ReleaseTask, SettlePlan, TakeTask } from './work-effect.ts';
 
 /** 0: the run as a whole, before the first iteration or after the last. */
 const Iteration = z.number().int().nonnegative();
@@ -46,7 +46,7 @@ export const TurnRequest = z.strictObject({
   reviewer: z.strictObject({ number: z.number().int().positive(), of: z.number().int().positive() }),
   /** Why the last turn of this story failed; empty: it did not. */
   feedback: z.string(),
-  answers: z.array(z.strictObject({ question: z.string(), answer: z.string() })),
+  answers: z.array(AnsweredQuestion),
   /** The last results of the verify commands for the story. */
   checks: z.array(StoryCheck).optional(),
 });
@@ -84,6 +84,14 @@ export const RunAgent = z.strictObject({
     .optional(),
   /** The turn of a story, and what the agent must know for it. */
   turn: TurnRequest.optional(),
+  /** What people have answered to agents before it; absent: nothing. For a story it is in the turn, for a supervised agent on its bus. */
+  answers: z.array(AnsweredQuestion).optional(),
+  /** What people want the agent to know; absent: nothing. */
+  notes: z.array(z.string()).optional(),
+  /** Which of the agents of the run is asked. Absent: it has only one, or a story has a reviewer of its own. */
+  agent: z.string().optional(),
+  /** The agent whose turn it would be, if its iterations had not come to the same again and again. */
+  instead_of: z.string().optional(),
   until: Until,
   /** What is left of the budget, for agents that support one. */
   budget_usd: z.number().nullable().default(null),
@@ -101,6 +109,8 @@ export const RunGates = z.strictObject({
   name_tree: z.boolean(),
   /** Whether that tree may be committed if all gates are green. Its objects are then stored in the repository. */
   keep_tree: z.boolean().default(false),
+  /** What the run started with, commit and tree: what differs between them stays out of a commit. Absent: everything may be committed. */
+  start: z.strictObject({ head: z.string(), tree: z.string() }).optional(),
   /** Part of the log names, so that later gates of an iteration never overwrite earlier logs. */
   phase: z.string().default(''),
   /** Protected paths: after the gates they are reverted to this tree. Nobody is blamed for what a gate wrote there. */
@@ -148,10 +158,14 @@ export const Prove = z.strictObject({
   living: z.array(GateLife),
   /** Whether the gates were already green in a fresh checkout. */
   seen_clean: z.boolean(),
+  /** How many tests they ran there; null: they printed no number. Absent: nobody has counted. */
+  seen_tests: z.array(z.strictObject({ command: z.string(), tests: z.number().int().nonnegative().nullable() })).optional(),
   /** The story of the claim: sealed checks can be limited to one story. */
   story: z.string().optional(),
   /** How many times the sealed checks ran before. */
   sealed_runs: z.number().int().nonnegative().optional(),
+  /** The first files that the gates saw and that are not in the tree, because they were dirty before the start. Absent: none. */
+  without: z.array(z.string()).optional(),
   until: Until,
 });
 export type Prove = Readonly<z.infer<typeof Prove>>;
@@ -172,6 +186,10 @@ export const Commit = z.strictObject({
   tree: z.string(),
   /** The tree that the gates left: the only other state of the working copy in which the commit is not refused. */
   tree_after: z.string(),
+  /** What the gates judged: the same tree with files that were dirty before the start. Absent: there are none. */
+  judged: z.string().optional(),
+  /** Those of them that have changed since the start. Absent: none. */
+  changed_dirt: z.array(z.string()).optional(),
 });
 export type Commit = Readonly<z.infer<typeof Commit>>;
 
@@ -231,6 +249,7 @@ export const Effect = z.discriminatedUnion('kind', [
   Merge,
   BringBase,
   ReleaseTask,
+  AnswerTask,
   CloseWorkspace,
   LookAtStories,
   SettleStories,

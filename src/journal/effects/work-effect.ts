@@ -1,8 +1,9 @@
 import * as z from '../../kit/pure/shape.ts';
 import { GateSpec, ProofSpec } from '../../settings/schema/run-settings.ts';
-import { HeldClaim } from '../words/held-claim.ts';
+import { AnsweredQuestion } from '../words/claim.ts';
 import { PlanEdit, PlanTask } from '../words/plan.ts';
 import { GateLife } from '../words/proof.ts';
+import { HeldClaim, taskResult } from '../words/task-register.ts';
 
 const Iteration = z.number().int().nonnegative();
 const common = { key: z.string(), iteration: Iteration, attempt: z.number().int().nonnegative() };
@@ -10,7 +11,13 @@ const common = { key: z.string(), iteration: Iteration, attempt: z.number().int(
 const Fence = z.number().int().positive();
 
 /** Finds the first ready task that nobody holds, and holds it for a worker. */
-export const TakeTask = z.strictObject({ kind: z.literal('take-task'), ...common, lane: z.number().int().positive() });
+export const TakeTask = z.strictObject({
+  kind: z.literal('take-task'),
+  ...common,
+  lane: z.number().int().positive(),
+  /** The tasks that a person told the run to leave alone; absent: none. */
+  skip: z.array(z.string()).optional(),
+});
 export type TakeTask = Readonly<z.infer<typeof TakeTask>>;
 
 /** Makes a worktree and a branch for the task: new from the base, or from what an earlier holder left. */
@@ -75,13 +82,20 @@ export const ReleaseTask = z.strictObject({
   task: z.string(),
   n: Fence,
   state: z.enum(['free', 'done', 'failed', 'conflict', 'parked']),
-  branch: z.string().nullable(),
-  base: z.string().nullable(),
-  tries: z.number().int().nonnegative(),
-  feedback: z.string(),
-  claim: HeldClaim.optional(),
+  ...taskResult,
 });
 export type ReleaseTask = Readonly<z.infer<typeof ReleaseTask>>;
+
+/** Frees a task that waits for a person, with the answer to its question if it has one, so that any worker may take it. */
+export const AnswerTask = z.strictObject({
+  kind: z.literal('answer-task'),
+  ...common,
+  task: z.string(),
+  /** The number under which it is parked with its question. Absent: a person wants it tried again, whatever it waits for. */
+  n: Fence.optional(),
+  answers: z.array(AnsweredQuestion),
+});
+export type AnswerTask = Readonly<z.infer<typeof AnswerTask>>;
 
 /** Removes the worktree. The branch stays unless its work is on the base; uncommitted changes are kept under a ref. */
 export const CloseWorkspace = z.strictObject({ kind: z.literal('close-workspace'), ...common, path: z.string(), branch: z.string(), is_merged: z.boolean() });

@@ -1,5 +1,6 @@
 import * as z from '../../kit/pure/shape.ts';
 import { AttemptRole, Claim } from '../words/claim.ts';
+import { Cause } from '../words/outcome.ts';
 import { Verdict } from '../words/story.ts';
 
 const Count = z.number().int().nonnegative();
@@ -36,6 +37,23 @@ export const Spent = z.strictObject({
 });
 export type Spent = Readonly<z.infer<typeof Spent>>;
 
+/** The local date, the cost so far, and the epoch ms at which the next day begins. */
+const DaySpent = z.strictObject({ date: z.string(), usd: z.number().nonnegative(), ends_at: z.number() });
+export type DaySpent = Readonly<z.infer<typeof DaySpent>>;
+
+/** The budget of all machines of a fleet, when nothing is left of it. */
+const FleetSpent = z.strictObject({ limit_usd: z.number(), spent_usd: z.number() });
+export type FleetSpent = Readonly<z.infer<typeof FleetSpent>>;
+
+/** What the agent last said of one window of its account. */
+const WindowUse = z.strictObject({
+  window: z.string(),
+  /** The used share, 1 for all of it. */
+  used: z.number().nonnegative(),
+  resets_at: z.number().nullable(),
+});
+export type WindowUse = Readonly<z.infer<typeof WindowUse>>;
+
 export const AttemptSpawned = z.strictObject({
   type: z.literal('attempt.spawned'),
   attempt: z.string(),
@@ -57,20 +75,42 @@ export const AttemptEnded = z.strictObject({
   verdict: AttemptVerdict,
   /** One line for people: why the verdict is not ok. */
   why: z.string(),
+  /** Absent: it ended well, or the journal is older than causes. */
+  cause: Cause.optional(),
+  /** It failed at once, before it said, called or changed anything. */
+  at_once: z.literal(true).optional(),
   ending: Ending,
   claim: Claim.nullable(),
+  /** What it said that is no claim, though a person might take it for one. */
+  near_claim: z.string().optional(),
   /** The commit message it was asked for; null when it gave none, or was asked for something else. */
   message: z.string().nullable().default(null),
   /** The reviewer's verdict about the story; absent: it cannot be read, or this is not a review. */
   review: Verdict.optional(),
+  /** What the agent said last, in one line; absent: nothing, or the journal is older. Untrusted. */
+  last_words: z.string().optional(),
   /** The tree it left, for attempts that may change nothing; null when nobody looked, or git cannot tell. */
   tree: z.string().nullable().default(null),
   /** Epoch ms at which the provider says that the limit ends; null when it does not say. */
   limit_resets_at: z.number().nullable(),
   limit_window: z.string().nullable(),
+  /** Added to the time of the reset, so that all runs of an account do not begin in the same second. Absent: nothing. */
+  limit_jitter_ms: Count.optional(),
+  /** No agent was started: another attempt on this machine has met this limit before. */
+  limit_known: z.literal(true).optional(),
+  /** How much of its account's windows is used. Absent: it did not say. */
+  windows: z.array(WindowUse).optional(),
+  /** Which agent it was, if the run has several. */
+  agent: z.string().optional(),
+  /** What all runs of this machine have cost today, where that is limited. */
+  day: DaySpent.optional(),
+  /** No agent was started: the workers of the fleet have spent what they may. */
+  fleet: FleetSpent.optional(),
   spent: Spent.nullable(),
   tools: Count,
   tool_errors: Count,
+  /** The error of its last tool call, if all of them failed. */
+  tool_error: z.string().optional(),
   unknown_lines: Count,
   duration_ms: Count,
   exit_code_if_fatal: z.union([z.literal(2), z.literal(4)]).nullable(),

@@ -14,6 +14,8 @@ export const GateResult = z.strictObject({
   log: z.string(),
   /** The beginning or the end of the output, and how many bytes the whole had. */
   output: z.string(),
+  /** The end of the output of a red gate, if `output` is only its beginning. For people; prompts get `output`. */
+  output_end: z.string().optional(),
   output_bytes: z.number().int().nonnegative(),
   /** SHA-256 of the whole output; empty where it is not needed. */
   output_sha256: z.string().default(''),
@@ -38,6 +40,10 @@ export const GatesJudged = z.strictObject({
   /** The commit that the workspace was on, and its tree; null before the first commit, or when it was not asked for. */
   head: z.string().nullable().default(null),
   head_tree: z.string().nullable().default(null),
+  /** The same tree without what was dirty before the start: the one that may be committed. Absent: it is the same. */
+  commit_tree: z.string().optional(),
+  /** The first paths that it is without, and those of them that have changed since the start. */
+  dirt: z.strictObject({ paths: z.array(z.string()), changed: z.array(z.string()) }).optional(),
   /** Protected paths that the gates had changed and Ralph reverted. */
   tidied: z.array(z.string()).default([]),
   /** Why git cannot write the tree. */
@@ -67,9 +73,9 @@ export const ReceiptWritten = z.strictObject({
   /** The fingerprint of the key that signed it; null: it is not signed, and why. Absent: written by a Ralph that did not sign. */
   signed_by: z.string().nullable().optional(),
   why_unsigned: z.string().optional(),
-  /** The task it is about; absent: the run as a whole. */
+  /** The task or story it is about; absent: the run as a whole. */
   task: z.string().optional(),
-  /** Why the commit of a task has no note; there is only the file then. */
+  /** Why the commit of a task or story has no note; there is only the file then. */
   why_no_note: z.string().optional(),
 });
 export type ReceiptWritten = Readonly<z.infer<typeof ReceiptWritten>>;
@@ -84,6 +90,8 @@ export const LivingFound = z.strictObject({
   gates: z.array(GateLife),
   /** The commands of gates that an earlier run has seen living on the same files. Absent: none. */
   known: z.array(z.string()).optional(),
+  /** The sealed checks are green before any work, so they cannot tell whether it is done. */
+  sealed_green: z.literal(true).optional(),
   cut_off: CutOff,
 });
 export type LivingFound = Readonly<z.infer<typeof LivingFound>>;

@@ -2,9 +2,24 @@ import * as z from '../../kit/pure/shape.ts';
 import { Effect } from '../effects/effect.ts';
 import { AttemptEnded, AttemptSpawned } from './attempt.ts';
 import { ClaimAllowed, GatesJudged, LivingFound, PathsRestored, ProofJudged, ReceiptWritten, SealedBegun, SealedJudged } from './gates.ts';
-import { IterationClosed, IterationOpened, LimitSeen, OperatorAsked, RunResumed, RunStarted, RunStopped, SettingsSeen, SpecSeen, WallRefused } from './run.ts';
+import {
+  BudgetNeared,
+  IterationClosed,
+  IterationOpened,
+  LimitSeen,
+  OperatorAsked,
+  OperatorInstructed,
+  QuestionAnswered,
+  QuestionAsked,
+  RunResumed,
+  RunStarted,
+  RunStopped,
+  SettingsSeen,
+  SpecSeen,
+  WallRefused,
+} from './run.ts';
 import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
-import { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from './stories.ts';
+import { StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from './stories.ts';
 import {
   ChildAsked,
   ChildRefused,
@@ -25,10 +40,12 @@ import {
   MergeProven,
   PlanSettled,
   PlanTroubled,
+  TaskAnswered,
   TaskClaimed,
   TaskLost,
   TaskNone,
   TaskReleased,
+  TasksChanged,
   TaskTaken,
   WorkspaceClosed,
   WorkspaceOpened,
@@ -66,7 +83,9 @@ export const EventBody = z.discriminatedUnion('type', [
   PathsRestored,
   ReceiptWritten,
   LimitSeen,
+  BudgetNeared,
   OperatorAsked,
+  OperatorInstructed,
   WallRefused,
   SettingsSeen,
   SpecSeen,
@@ -85,8 +104,10 @@ export const EventBody = z.discriminatedUnion('type', [
   TaskTaken,
   TaskNone,
   PlanTroubled,
+  TaskAnswered,
   TaskClaimed,
   TaskLost,
+  TasksChanged,
   WorkspaceOpened,
   WorkspaceClosed,
   PlanSettled,
@@ -133,6 +154,7 @@ export type Fact = Extract<
       | 'merge.judged'
       | 'base.brought'
       | 'task.released'
+      | 'task.answered'
       | 'stories.seen'
       | 'stories.settled'
       | 'stories.recorded';

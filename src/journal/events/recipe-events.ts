@@ -28,6 +28,7 @@ const WORK_EVENT_TYPES = [
   'plan.troubled',
   'task.claimed',
   'task.lost',
+  'tasks.changed',
   'workspace.opened',
   'workspace.closed',
   'plan.settled',
@@ -35,6 +36,7 @@ const WORK_EVENT_TYPES = [
   'merge.judged',
   'base.brought',
   'task.released',
+  'task.answered',
 ] as const satisfies readonly EventBody['type'][];
 
 /** Events that only the journal of a run on a plan has: about its tasks, worktrees and merges. */
@@ -44,19 +46,22 @@ export function isWorkEvent(body: EventBody): body is WorkEvent {
   return (WORK_EVENT_TYPES as readonly string[]).includes(body.type);
 }
 
-const STORY_EVENT_TYPES = [
-  'stories.seen',
-  'turn.begun',
-  'stories.settled',
-  'stories.recorded',
-  'question.asked',
-  'question.answered',
-  'stop.refused',
-] as const satisfies readonly EventBody['type'][];
+const STORY_EVENT_TYPES = ['stories.seen', 'turn.begun', 'stories.settled', 'stories.recorded', 'stop.refused'] as const satisfies readonly EventBody['type'][];
 
 /** Events that only the journal of a run on stories has. */
 export type StoryEvent = Extract<EventBody, { type: (typeof STORY_EVENT_TYPES)[number] }>;
 
 export function isStoryEvent(body: EventBody): body is StoryEvent {
   return (STORY_EVENT_TYPES as readonly string[]).includes(body.type);
+}
+
+type BodyOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
+
+/** One function for each type of event that matters to somebody. The types that are missing do not matter to them. */
+export type EventTable<Args extends readonly unknown[], R> = { readonly [T in EventBody['type']]?: (body: BodyOf<T>, ...args: Args) => R };
+
+/** Undefined if the event does not matter. */
+export function lookUp<Args extends readonly unknown[], R>(table: EventTable<Args, R>, body: EventBody, ...args: Args): R | undefined {
+  const entry = table[body.type] as ((body: EventBody, ...args: Args) => R) | undefined;
+  return entry?.(body, ...args);
 }

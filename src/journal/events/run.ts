@@ -1,6 +1,7 @@
 import * as z from '../../kit/pure/shape.ts';
 import { RunSettings } from '../../settings/schema/run-settings.ts';
-import { Claim } from '../words/claim.ts';
+import { Claim, Question } from '../words/claim.ts';
+import { Instruction } from '../words/instruction.ts';
 import { Outcome } from '../words/outcome.ts';
 
 /** The process that writes this journal. */
@@ -38,6 +39,8 @@ export const RunResumed = z.strictObject({
   writer: Writer,
   /** Epoch ms of the last sign of life of a loop that died: its agent's last output after its last event. Absent: unknown. */
   worked_until: z.number().optional(),
+  /** Who resumed it; absent: a journal of an earlier version. */
+  by: z.string().optional(),
 });
 
 export const RunStopped = z.strictObject({ type: z.literal('run.stopped'), outcome: Outcome });
@@ -72,8 +75,15 @@ export const OperatorAsked = z.strictObject({
   by: z.string(),
 });
 
+/** A person has told the run something that changes what it does next. */
+export const OperatorInstructed = z.strictObject({ type: z.literal('operator.instructed'), instruction: Instruction, by: z.string() });
+export type OperatorInstructed = Readonly<z.infer<typeof OperatorInstructed>>;
+
 /** Settings files changed during the run. The run keeps the settings it was started with. */
 export const SettingsSeen = z.strictObject({ type: z.literal('settings.seen'), files: z.array(z.string()) });
+
+/** Most of the cost limit is spent. Said once in a run. */
+export const BudgetNeared = z.strictObject({ type: z.literal('budget.neared'), spent_usd: z.number(), limit_usd: z.number(), estimated: z.boolean() });
 
 /** The specification changed during the run. */
 export const SpecSeen = z.strictObject({ type: z.literal('spec.seen'), path: z.string(), obeyed: z.boolean() });
@@ -92,4 +102,26 @@ export const WallRefused = z.strictObject({
   what: z.enum(['network', 'write', 'planted', 'history']),
   /** `host:port` for the network; for a write, the error as the agent's output has it; for an unexpected change, the path that was reverted. */
   target: z.string(),
+  /** The first files of the work tree that stayed as the operator has them, and the ref that keeps an agent's version. Absent: it is about something else. */
+  kept: z.strictObject({ ref: z.string(), paths: z.array(z.string()) }).optional(),
 });
+
+/** The story or the task of a plan that it is about; null: the run as a whole. */
+const story = z.string().nullable();
+
+/** An agent asks a person. What it asks about waits for the answer; everything else goes on. */
+export const QuestionAsked = z.strictObject({
+  type: z.literal('question.asked'),
+  iteration: z.number().int().nonnegative(),
+  story,
+  question: Question,
+  /** `ralph ask` or `ralph bus`, if it came through the door; absent: the agent ended with it. */
+  by: z.string().optional(),
+  /** The message on the bus of the task that has the same question, so that the answer can name it. */
+  msg_id: z.string().optional(),
+});
+export type QuestionAsked = Readonly<z.infer<typeof QuestionAsked>>;
+
+/** The answer to the newest question about that story or task; null: to the newest of all. */
+export const QuestionAnswered = z.strictObject({ type: z.literal('question.answered'), story, answer: z.string(), by: z.string() });
+export type QuestionAnswered = Readonly<z.infer<typeof QuestionAnswered>>;

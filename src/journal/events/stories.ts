@@ -1,5 +1,5 @@
 import * as z from '../../kit/pure/shape.ts';
-import { StoryMode, StoryMove, StoryPlan, StoryQuestion } from '../words/story.ts';
+import { StoryMode, StoryMove, StoryPlan } from '../words/story.ts';
 
 const key = z.string();
 const iteration = z.number().int().nonnegative();
@@ -63,18 +63,12 @@ export const StoriesRecorded = z.strictObject({
   /** Whether the reviewer could have run code of the tree. */
   weak: z.boolean().optional(),
   head: z.string(),
+  /** The tree of `head`, for the receipt of a story that has passed. Absent: written by a Ralph without such receipts, or git could not tell. */
+  tree: z.string().optional(),
   commit: z.string().nullable(),
   problem: z.string().nullable(),
 });
 export type StoriesRecorded = Readonly<z.infer<typeof StoriesRecorded>>;
-
-/** A story waits for a person's answer. */
-export const QuestionAsked = z.strictObject({ type: z.literal('question.asked'), iteration, story: z.string(), question: StoryQuestion });
-export type QuestionAsked = Readonly<z.infer<typeof QuestionAsked>>;
-
-/** The answer to the newest question about that story; null: about any story. */
-export const QuestionAnswered = z.strictObject({ type: z.literal('question.answered'), story: z.string().nullable(), answer: z.string(), by: z.string() });
-export type QuestionAnswered = Readonly<z.infer<typeof QuestionAnswered>>;
 
 /** The agent wanted to stop and its hook refused; or, after too many refusals, let it stop. */
 export const StopRefused = z.strictObject({

@@ -1,12 +1,21 @@
 import * as z from '../../kit/pure/shape.ts';
-import { HeldClaim } from '../words/held-claim.ts';
-import { NothingReason, PlanEdit, PlanTask } from '../words/plan.ts';
+import { AnsweredQuestion } from '../words/claim.ts';
+import { NothingReason, PlanEdit, PlanTask, TaskStanding } from '../words/plan.ts';
 import { ChangedDecider, DeciderDigests, GateLife, ProofLevel, ProofVerdict, SealedCounts } from '../words/proof.ts';
+import { HeldClaim } from '../words/task-register.ts';
 import { GateResult } from './gates.ts';
 
 const key = z.string();
 const iteration = z.number().int().nonnegative();
 const Count = z.number().int().nonnegative();
+
+/** A task as the run saw it, so that views can show any moment. Nothing is decided by it. */
+const SeenTask = z.strictObject({ id: z.string(), title: z.string(), needs: z.array(z.string()), standing: TaskStanding });
+export type SeenTask = Readonly<z.infer<typeof SeenTask>>;
+
+/** whole: these are all tasks, in the order of the plan; else only those that stand otherwise than at the last look. */
+const PlanNews = z.strictObject({ whole: z.boolean(), tasks: z.array(SeenTask) });
+export type PlanNews = Readonly<z.infer<typeof PlanNews>>;
 
 /** A task, held by a worker of this run. */
 export const TaskTaken = z.strictObject({
@@ -24,20 +33,39 @@ export const TaskTaken = z.strictObject({
   prompt: z.string().nullable(),
   /** Its last claim, if that was held. If a person has allowed it, no agent is needed. */
   claim: HeldClaim.optional(),
+  /** What people have answered about it. */
+  answers: z.array(AnsweredQuestion).optional(),
+  /** The commit that merged it before a person set it back in the plan. */
+  done_before: z.string().optional(),
+  /** How many tasks the run may still do, this one and those of other workers included. */
+  open: Count.optional(),
+  /** How many tasks there are for it, and how many of them were complete then. */
+  total: Count.optional(),
+  complete: Count.optional(),
+  /** Absent: nothing is new. */
+  plan: PlanNews.optional(),
 });
 export type TaskTaken = Readonly<z.infer<typeof TaskTaken>>;
 
 /** No task could be taken, and why. `held`: whether a living run works on a task, so that more may become ready without anybody's help. */
-export const TaskNone = z.strictObject({
-  type: z.literal('task.none'),
-  key,
+const nothing = {
   reason: NothingReason,
   held: z.boolean(),
   /** How many tasks there are in each state, among those that match the filter. */
-  counts: z.strictObject({ total: Count, complete: Count, in_progress: Count, blocked: Count, failed: Count, parked: Count.optional() }),
+  counts: z.strictObject({
+    total: Count,
+    complete: Count,
+    in_progress: Count,
+    blocked: Count,
+    failed: Count,
+    parked: Count.optional(),
+    asking: Count.optional(),
+  }),
   /** One line for people, such as which tasks wait for whom. */
   detail: z.string(),
-});
+};
+
+export const TaskNone = z.strictObject({ type: z.literal('task.none'), key, ...nothing, plan: PlanNews.optional() });
 export type TaskNone = Readonly<z.infer<typeof TaskNone>>;
 
 /** The plan could not be read, or the prompt command failed. This is likely to pass, so Ralph retries. */
@@ -52,6 +80,9 @@ export type TaskClaimed = Readonly<z.infer<typeof TaskClaimed>>;
 export const TaskLost = z.strictObject({ type: z.literal('task.lost'), task: z.string(), n: z.number().int().positive(), why: z.string() });
 export type TaskLost = Readonly<z.infer<typeof TaskLost>>;
 
+/** Another machine has changed a task: an idle worker looks at once. */
+export const TasksChanged = z.strictObject({ type: z.literal('tasks.changed') });
+
 /** `problem`: why no worktree could be made. */
 export const WorkspaceOpened = z.strictObject({
   type: z.literal('workspace.opened'),
@@ -62,6 +93,8 @@ export const WorkspaceOpened = z.strictObject({
   cwd: z.string(),
   branch: z.string(),
   base: z.string(),
+  /** The commit at HEAD. Absent: nobody has looked. */
+  head: z.string().optional(),
   problem: z.string().nullable(),
 });
 export type WorkspaceOpened = Readonly<z.infer<typeof WorkspaceOpened>>;
@@ -154,6 +187,8 @@ export const MergeJudged = z.strictObject({
   /** Declared outputs that are missing or empty, in words. */
   missing: z.array(z.string()),
   conflicts: z.array(z.string()),
+  /** What it conflicts with. */
+  onto: z.string().optional(),
   /** The ref that keeps a result that was not accepted. */
   kept: z.string().nullable(),
   /** Why the operator's branch does not follow; null when it does, or when there was nothing to follow. */
@@ -162,6 +197,8 @@ export const MergeJudged = z.strictObject({
   unlocked: z.array(z.string()),
   detail: z.string(),
   proof: MergeProof.optional(),
+  /** The plan in the merged tree could not be told that the task is complete. */
+  unwritten: z.literal(true).optional(),
 });
 export type MergeJudged = Readonly<z.infer<typeof MergeJudged>>;
 
@@ -183,5 +220,19 @@ export const TaskReleased = z.strictObject({
   state: z.enum(['free', 'done', 'failed', 'conflict', 'parked']),
   /** False when this run no longer held it: somebody else has taken it. */
   was_ours: z.boolean(),
+  /** Why no task could be taken then; absent if one could, or nobody looked. A worker that knows it does not pause first. */
+  none: z.strictObject(nothing).optional(),
 });
 export type TaskReleased = Readonly<z.infer<typeof TaskReleased>>;
+
+/** The answer to a question is in the register of its task, which any worker may take now. */
+export const TaskAnswered = z.strictObject({
+  type: z.literal('task.answered'),
+  key,
+  task: z.string(),
+  /** The number under which it was parked with its question; absent: a person wanted it tried again. */
+  n: z.number().int().positive().optional(),
+  /** False when somebody has changed the register since. */
+  was_ours: z.boolean(),
+});
+export type TaskAnswered = Readonly<z.infer<typeof TaskAnswered>>;

@@ -1,13 +1,14 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { limitWaitMs } from '../../limits/retry-policy.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded, AttemptVerdict } from '../events/attempt.ts';
-import type { OpenIteration, RunState, Tally } from '../state/state.ts';
-import { afterLookBegun } from './children.ts';
+import type { EndedAttempt, OpenIteration, RunState, Tally } from '../state/state.ts';
+import type { CurrentTask } from '../state/work-state.ts';
+import { saysDone } from '../words/claim.ts';
+import { untilMsAfter } from './agents.ts';
 import { withIteration } from './iterations.ts';
 import { costsNothing } from './spending.ts';
 import { afterTurnAttempt } from './stories.ts';
-import { afterLifeBegan } from './task.ts';
+import { afterLifeBegan, afterLookBegun } from './task.ts';
 
 /** An attempt counts from its intent on, so that no number is ever used twice. */
 export function afterEffectBegun(state: RunState, effect: Effect): RunState {
@@ -42,12 +43,38 @@ export function afterAttempt(state: RunState, body: AttemptEnded): RunState {
   });
 }
 
-function afterWork(iteration: OpenIteration, { attempt, verdict, claim, why }: AttemptEnded): OpenIteration {
+function afterWork(iteration: OpenIteration, ended: AttemptEnded): OpenIteration {
+  const { attempt, verdict, claim } = ended;
+  const { currentTask } = iteration;
   return {
     ...unjudged(iteration, attempt),
+    // The word is a claim as `ralph task complete` is.
+    ...(currentTask !== null && saysDone(claim) && { currentTask: { ...currentTask, isClaimed: true } }),
     repeated: iteration.repeated + (cameToNothing(verdict) ? 1 : 0),
-    last: { attempt, verdict, claim, why },
+    last: endedAttempt(ended),
   };
+}
+
+function endedAttempt(ended: AttemptEnded): EndedAttempt {
+  const { attempt, verdict, claim, why, last_words: said, cause, tool_error: toolError } = ended;
+  const known = { ...(said && { said }), ...(cause && { cause }), ...(toolError && { toolError }) };
+  return { attempt, verdict, claim, why, ...known, ...(hasCrashed(ended) && { hasCrashed: true as const }) };
+}
+
+const LAST_SIGNAL = 64;
+
+/** The provider could not answer, or a signal ended the agent that was none of ours. Above 128 a shell says so of what it has run. */
+export function hasCrashed({ verdict, ending, cause }: AttemptEnded): boolean {
+  if (verdict !== 'failed') return false;
+  if (cause?.kind === 'provider' || cause?.kind === 'overload') return true;
+  const isSignal = ending.kind === 'signalled' || (ending.kind === 'exited' && ending.code > 128 && ending.code <= 128 + LAST_SIGNAL);
+  return isSignal && cause?.kind === 'crash';
+}
+
+/** A usage limit in between says nothing about crashes. */
+export function crashesAfter({ crashes }: CurrentTask, ended: AttemptEnded, atMs: number): CurrentTask['crashes'] {
+  if (ended.verdict === 'limited') return crashes;
+  return hasCrashed(ended) ? { count: (crashes?.count ?? 0) + 1, lastMs: atMs } : undefined;
 }
 
 function afterReview(iteration: OpenIteration, { attempt, verdict }: AttemptEnded): OpenIteration {
@@ -81,10 +108,6 @@ const cameToNothing = (verdict: AttemptVerdict) => verdict === 'empty' || verdic
 /** After a usage limit the agent may be retried at the time the provider gave, or after a growing pause. */
 export function afterLimit(state: RunState, body: AttemptEnded, atMs: number): RunState {
   const strikes = state.limit.strikes + 1;
-  const untilMs = atMs + limitWaitMs(strikes, body.limit_resets_at === null ? null : body.limit_resets_at - atMs);
+  const untilMs = untilMsAfter(body, strikes, atMs);
   return { ...state, limit: { untilMs, strikes, window: body.limit_window, waitedMs: state.limit.waitedMs + (untilMs - atMs) } };
-}
-
-export function clearStrikes(state: RunState): RunState {
-  return state.limit.strikes === 0 ? state : { ...state, limit: { ...state.limit, strikes: 0, untilMs: 0, window: null } };
 }

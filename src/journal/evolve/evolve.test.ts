@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../test/support/given.ts';
+import { loopSettings } from '../../../test/support/loop-spec.ts';
+import { closed, ended, judged, opened } from '../../../test/support/run-events.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
 import type { EventBody } from '../events/journal-event.ts';
 import { emptyState } from '../state/state.ts';
@@ -15,6 +17,41 @@ describe("the operator's request", () => {
 
   it('never goes back from an abort to a drain', () => {
     expect(stateAfter(asked('abort', 'caller'), asked('drain', 'SIGINT')).leaving).toEqual({ what: 'abort', by: 'caller' });
+  });
+});
+
+it.each(['run', 'loop'] as const)('a red check tells the agent of a ralph %s its hint', (recipe) => {
+  const gate = { command: 'make lint', failAction: 'APPEND', hint: 'Mend the cause.', timeoutMs: 0 } as const;
+  const start = runStarted(recipe === 'run' ? testSettings() : loopSettings());
+  const { open } = given(start, opened(1), ended(1), judged(1, [[gate, 1]])).reduce(evolve, emptyState);
+  expect(open[0]?.judged?.failures).toMatchObject([{ check: 'make lint', message: expect.stringContaining('Hint: Mend the cause.') }]);
+});
+
+describe('a usage limit of one worker', () => {
+  const limited = (atMs: number) => ended(1, { verdict: 'limited', limit_resets_at: atMs, limit_window: 'five_hour' });
+
+  it('is not cleared by an agent that was begun before it', () => {
+    const { limit } = stateAfter(limited(60_000), ended(2), ended(3, { verdict: 'failed', why: 'it crashed' }));
+    expect(limit).toMatchObject({ strikes: 1, window: 'five_hour', untilMs: 61_000 });
+  });
+
+  it('is cleared by one that ends after its wait', () => {
+    expect(stateAfter(limited(3_500), ended(2), ended(3)).limit).toMatchObject({ strikes: 1, untilMs: 4_500 });
+    expect(stateAfter(limited(3_500), ended(2), ended(3), ended(4)).limit).toMatchObject({ strikes: 0, untilMs: 0 });
+  });
+});
+
+describe('agents that all fail at once', () => {
+  const killed = (iteration: number) => ended(iteration, { verdict: 'failed', why: 'exit 137', at_once: true, cause: { class: 'passing', kind: 'crash' } });
+  const wave = (first: number): readonly EventBody[] => [
+    ...[0, 1, 2, 3].map((lane) => opened(first + lane, lane + 1)),
+    ...[0, 1, 2, 3].map((lane) => killed(first + lane)),
+  ];
+  const over = (first: number) => [0, 1, 2, 3].map((lane) => closed(first + lane, { result: 'failed' }));
+
+  it('are one failure, not one for each worker: the machine had no memory left', () => {
+    expect(stateAfter(...wave(1), ...over(1), ...wave(5)).fatal).toBeNull();
+    expect(stateAfter(...wave(1), ...over(1), ...wave(5), ...over(5), ...wave(9)).fatal).toMatchObject({ exitCode: 4 });
   });
 });
 

@@ -4,12 +4,17 @@ import { endingText } from '../ending-text.ts';
 import type { EventBody, JournalEvent } from '../events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent } from '../events/recipe-events.ts';
 import type { CommandEnded, CommitMade, CommitRefused } from '../events/scm.ts';
-import type { OpenIteration, RunState, SandboxRefusals } from '../state/state.ts';
-import { afterAttempt, afterEffectBegun, afterLimit, clearStrikes } from './attempts.ts';
+import type { SandboxRefusals } from '../state/sandbox-refusals.ts';
+import type { OpenIteration, RunState } from '../state/state.ts';
+import { afterAgentsResumed, afterAnswerOf, afterAuthor, afterLimitOfOne, afterWindows, passedOn } from './agents.ts';
+import { afterAttempt, afterEffectBegun, afterLimit } from './attempts.ts';
 import { afterAllowed, afterGates, afterLivingFound, afterProof, afterReceipt, afterRevert, afterSealed } from './gates.ts';
+import { afterCarriedOut, afterInstruction } from './instructions.ts';
 import { afterClosing, afterOpening, effectInFlight, withIteration, withoutEffect } from './iterations.ts';
+import { evolvedQuestions } from './questions.ts';
 import { addSpending } from './spending.ts';
-import { afterStoriesResumed, afterStoryGates, afterTurnClosed, evolvedStories } from './stories.ts';
+import { afterCause, afterStandstill } from './standstill.ts';
+import { afterStoriesResumed, afterStoryGates, afterStoryReceipt, afterTurnClosed, evolvedStories } from './stories.ts';
 import { afterLife, afterLifeClosed, afterTaskResumed, evolvedTask } from './task.ts';
 import { afterTaskClosed, afterTaskReceipt, afterWorkAttempt, afterWorkResumed, evolvedWork } from './work.ts';
 
@@ -17,7 +22,7 @@ type LeaveRequest = NonNullable<RunState['leaving']>['what'];
 
 /** The only way state changes, live and on replay. It uses no clock, no random numbers and no files. */
 export function evolve(state: RunState, event: JournalEvent): RunState {
-  const next = evolved(state, event);
+  const next = afterCarriedOut(state, evolved(state, event), event);
   return { ...next, time: { ...next.time, lastMs: event.at } };
 }
 
@@ -26,6 +31,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
   if (isTaskEvent(body)) return evolvedTask(state, body, at);
   if (isWorkEvent(body)) return evolvedWork(state, body, at);
   if (isStoryEvent(body)) return evolvedStories(state, body, at);
+  if (body.type === 'question.asked' || body.type === 'question.answered') return evolvedQuestions(state, body, at);
   switch (body.type) {
     case 'run.started':
       return afterStart(state, body, at);
@@ -40,10 +46,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'iteration.opened':
       return afterOpening(state, body, at);
     case 'iteration.closed':
-      return afterClosed(
-        afterClosing(state, body, at),
-        state.open.find(({ number }) => number === body.iteration),
-      );
+      return afterIteration(state, body, at);
     case 'attempt.spawned':
       return {
         ...state,
@@ -71,18 +74,31 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'paths.restored':
       return afterRevert(withoutEffect(state, body.key), body);
     case 'receipt.written':
-      return (body.task === undefined ? afterReceipt : afterTaskReceipt)(withoutEffect(state, body.key), body);
+      return afterAnyReceipt(withoutEffect(state, body.key), body);
+    case 'budget.neared':
+      return { ...state, budgetNearMs: at };
     case 'limit.seen':
     case 'settings.seen':
     case 'spec.seen':
       return state;
     case 'wall.refused':
-      return { ...state, refused: afterWallRefused(state.refused, body) };
+      return { ...state, refused: afterWallRefused(state.refused, body), ...keptAfter(state, body, event.at) };
     case 'operator.asked':
-      return afterOperatorRequest(state, body);
+    case 'operator.instructed':
+      return body.type === 'operator.asked' ? afterOperatorRequest(state, body) : afterInstruction(state, body, at);
     default:
       return assertNever(body);
   }
+}
+
+function afterAnyReceipt(state: RunState, body: EventOf<'receipt.written'>): RunState {
+  if (body.task === undefined) return afterReceipt(state, body);
+  return (state.stories.plan === null ? afterTaskReceipt : afterStoryReceipt)(state, body);
+}
+
+function afterIteration(state: RunState, body: EventOf<'iteration.closed'>, atMs: number): RunState {
+  const iteration = state.open.find(({ number }) => number === body.iteration);
+  return afterClosed(afterClosing(afterStandstill(state, iteration, body.result), body, atMs), iteration);
 }
 
 function afterClosed(state: RunState, iteration: OpenIteration | undefined): RunState {
@@ -111,11 +127,13 @@ function strongerRequest(before: LeaveRequest, now: LeaveRequest): LeaveRequest 
   return before === 'abort' ? before : now;
 }
 
-function afterEndedAttempt(state: RunState, body: Extract<EventBody, { type: 'attempt.ended' }>, atMs: number): RunState {
-  const next = afterWorkAttempt(afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body), body);
-  if (body.verdict === 'limited') return afterLimit(next, body, atMs);
-  if (body.verdict === 'fatal' && isNeeded(state, body)) return { ...clearStrikes(next), fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } };
-  return clearStrikes(next);
+function afterEndedAttempt(state: RunState, told: EventOf<'attempt.ended'>, atMs: number): RunState {
+  const body = passedOn(state, told);
+  const ended = afterCause(afterWorkAttempt(afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body), body, atMs), body);
+  const next = afterWindows(afterAuthor({ ...ended, ...(body.day && { day: body.day }), ...(body.fleet && { fleet: body.fleet }) }, body), body, atMs);
+  if (body.verdict === 'limited') return body.agent === undefined ? afterLimit(next, body, atMs) : afterLimitOfOne(next, told, body.agent, atMs);
+  const answered = afterAnswerOf(next, body.agent, atMs);
+  return body.verdict === 'fatal' && isNeeded(state, body) ? { ...answered, fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } } : answered;
 }
 
 /** A fatal reviewer ends a run on stories, which cannot go on without one. Any other review can be skipped. */
@@ -132,19 +150,20 @@ function afterStart(state: RunState, body: EventOf<'run.started'>, atMs: number)
     work: { baseline: body.found?.tree ?? null, seen: false },
     startTree: body.found?.tree ?? null,
     ...(body.found?.head != null && { startHead: body.found.head }),
+    ...((body.found?.dirty_count ?? 0) > 0 && { isDirtyAtStart: true }),
     time: { beforeMs: 0, sittingFromMs: atMs, lastMs: atMs },
   };
 }
 
 /** A new sitting: requests to the previous one no longer count. */
-function afterResume(state: RunState, body: EventOf<'run.resumed'>, atMs: number): RunState {
+function afterResume({ cause: _, standstill: __, fleet: ___, ...state }: RunState, body: EventOf<'run.resumed'>, atMs: number): RunState {
   return {
-    ...afterStoriesResumed(afterWorkResumed(afterTaskResumed(state))),
+    ...afterStoriesResumed(afterWorkResumed(afterTaskResumed(afterAgentsResumed(state)))),
     run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
     leaving: null,
     fatal: null,
     // Run the baseline again if no iteration was opened yet (a refused witness gets another chance), and always for stories.
-    baseline: state.opened === 0 || state.run?.settings.stories ? null : state.baseline,
+    baseline: state.opened === 0 || state.stories.plan !== null ? null : state.baseline,
     stopped: null,
     limit: { ...state.limit, waitedMs: 0 },
     time: {
@@ -164,6 +183,12 @@ function afterWallRefused(refused: SandboxRefusals, { what, target }: WallRefuse
   return { count: refused.count + 1, first: refused.count < MOST_KEPT ? [...refused.first, { what, target }] : refused.first };
 }
 
+const MOST_KEPT_FILES = 20;
+
+function keptAfter({ keptFiles = [] }: RunState, { kept }: WallRefused, atMs: number): Pick<RunState, 'keptFiles'> {
+  return kept === undefined ? {} : { keptFiles: [...keptFiles, { ...kept, atMs }].slice(-MOST_KEPT_FILES) };
+}
+
 /** How often in one iteration the gates run again because the workspace changed before a commit. */
 const MOST_REFUSALS = 3;
 
@@ -171,7 +196,7 @@ const MOST_REFUSALS = 3;
 function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefined): RunState {
   const commits = { count: state.commits.count + 1, last: { commit: body.commit, tree: body.tree, message: body.message }, problem: null };
   return withIteration({ ...state, commits }, body.iteration, (iteration) => {
-    const asSeen = iteration.judged !== null && body.tree === iteration.judged.tree;
+    const asSeen = iteration.judged !== null && body.tree === (iteration.judged.commitTree ?? iteration.judged.tree);
     const judged = asSeen && iteration.judged ? { ...iteration.judged, head: body.commit, headTree: body.tree } : null;
     return { ...withTaskDone(iteration, effect), judged };
   });

@@ -2,6 +2,7 @@ import { assertNever } from '../../kit/pure/assert-never.ts';
 import { mostInformativeLine } from '../../kit/pure/text.ts';
 import { checkMessage, guardrailMessage } from '../../proof/judge/feedback.ts';
 import { proofFailures } from '../../proof/judge/proof-words.ts';
+import { factsOf, witnessesOf } from '../../settings/schema/recipe-facts.ts';
 import type { ReviewSpec, RunSettings } from '../../settings/schema/run-settings.ts';
 import type { Failure } from '../effects/effect.ts';
 import type {
@@ -81,7 +82,7 @@ export function afterSealed(state: RunState, body: SealedBegun | SealedJudged): 
 /** The held claim is accepted from now on, with a record of who allowed it. */
 export function afterAllowed(state: RunState, body: ClaimAllowed, atMs: number): RunState {
   const { iteration, by } = body;
-  if (body.task !== undefined) return afterStoryAllowed(state, body);
+  if (body.task !== undefined) return afterStoryAllowed(state, body, atMs);
   const held = state.unacceptedClaims.find((claim) => claim.iteration === iteration);
   if (held === undefined) return state;
   return {
@@ -98,7 +99,7 @@ export function afterReceipt(state: RunState, { type: _, key: __, ...receipt }: 
 
 /** A witness that is green before any change cannot prove a fix. */
 function afterBaseline(state: RunState, { checks, treeAfter }: JudgedWork): RunState {
-  const witnesses = state.run?.settings.loop?.witnesses ?? [];
+  const witnesses = witnessesOf(state.run?.settings);
   const blind = checks.find(({ command, green }) => green && witnesses.includes(command));
   const fatal = blind && { why: `the witness "${blind.command}" is green before the first iteration, so it cannot prove a fix`, exitCode: 2 };
   // Files left by the gates belong to the start.
@@ -130,6 +131,8 @@ function judgedBy(state: RunState, body: GatesJudged): JudgedWork {
     treeAfter: body.tree_after,
     head: body.head,
     headTree: body.head_tree,
+    ...(body.commit_tree !== undefined && { commitTree: body.commit_tree }),
+    ...(body.dirt && { dirt: body.dirt }),
     where: body.where,
     checks: body.results.map(factOf),
     problem: body.problem,
@@ -161,11 +164,12 @@ export function factOf({ gate, green, flaky, ending, duration_ms, output_sha256,
   };
 }
 
-function failureOf({ gate, ending, log, output }: GateResult, { recipe, outputTruncateChars }: RunSettings): Failure {
+function failureOf({ gate, ending, log, output }: GateResult, settings: RunSettings): Failure {
+  const { outputTruncateChars } = settings;
   const message =
-    recipe === 'run'
+    factsOf(settings).gates === 'guardrails'
       ? guardrailMessage({ command: gate.command, ending, hint: gate.hint, logFile: log, output, truncateChars: outputTruncateChars })
-      : checkMessage({ ending, output, chars: outputTruncateChars });
+      : checkMessage({ ending, hint: gate.hint, output, chars: outputTruncateChars });
   return { action: gate.failAction, check: gate.command, message };
 }
 

@@ -1,9 +1,11 @@
+import { repetitionForPrompt } from '../../limits/stuck.ts';
 import { isAboutProtected, protectedWords } from '../../proof/judge/acceptance.ts';
 import type { Effect, Failure } from '../effects/effect.ts';
 import type { EventBody } from '../events/journal-event.ts';
 import type { ProgressEntry, ReviewProgress, ScmProgress } from '../state/iteration.ts';
 import type { OpenIteration, Proof, RunState, UnacceptedClaim } from '../state/state.ts';
 import type { CurrentTask, WorkState } from '../state/work-state.ts';
+import { saysDone } from '../words/claim.ts';
 
 type Opened = Extract<EventBody, { type: 'iteration.opened' }>;
 
@@ -37,9 +39,9 @@ export function afterOpening(state: RunState, { iteration, lane: worker }: Opene
 }
 
 /** The task that was taken for this worker belongs to the new iteration. */
-function taskFor({ taken }: WorkState, worker: number): CurrentTask | null {
+function taskFor({ taken, skipped = [] }: WorkState, worker: number): CurrentTask | null {
   if (taken === null || taken.lane !== worker) return null;
-  const { task, n, tries, feedback, from, prompt, claim } = taken;
+  const { task, n, tries, feedback, from, prompt, claim, answers, done_before: doneBefore } = taken;
   return {
     task,
     n,
@@ -48,6 +50,8 @@ function taskFor({ taken }: WorkState, worker: number): CurrentTask | null {
     from,
     prompt,
     ...(claim && { claim }),
+    ...(answers && { answers }),
+    ...(doneBefore && { doneBefore }),
     workspace: null,
     problem: null,
     isClaimed: claim?.allowed !== undefined,
@@ -57,7 +61,7 @@ function taskFor({ taken }: WorkState, worker: number): CurrentTask | null {
     brought: null,
     resolves: 0,
     conflicted: [],
-    abandonedBecause: null,
+    abandonedBecause: skipped.includes(task.id) ? 'a person skipped it' : null,
     released: null,
     isClosed: false,
   };
@@ -74,10 +78,12 @@ export function afterClosing(state: RunState, body: Closed, atMs: number): RunSt
   const iteration = state.open.find((open) => open.number === body.iteration);
   const entry = entryOf(body, iteration, atMs);
   const closed = { number: body.iteration, result: body.result, claim: body.claim, accepted: body.accepted, zeroWork: body.zero_work, atMs, entry };
+  const forgotten = state.closed.at(-MOST_REMEMBERED);
   return {
     ...state,
     open: state.open.filter((open) => open.number !== body.iteration),
     closed: [...state.closed, closed].slice(-MOST_REMEMBERED),
+    ...(forgotten && saysDone(forgotten.claim) && { claimedEarlier: forgotten.number }),
     abandoned: state.abandoned + (body.result === 'abandoned' ? 1 : 0),
     failuresInARow: body.result === 'failed' ? state.failuresInARow + 1 : body.result === 'abandoned' ? state.failuresInARow : 0,
     failures: failuresForNextPrompt(state, body, iteration),
@@ -97,12 +103,13 @@ function entryOf({ iteration: number, result }: Closed, iteration: OpenIteration
     durationMs: atMs - openedAtMs,
     checks: (judged?.checks ?? []).map(({ command, green, flaky, line }) => ({ command, green, flaky, line })),
     error: last !== null && last.verdict !== 'ok' ? last.why : null,
+    ...(last?.cause && { cause: last.cause }),
     restored: restored.slice(0, MOST_PATHS),
   };
 }
 
 /** The last results before the work was accepted, and where the gates ran. */
-function proofOf(iteration: OpenIteration | undefined): Proof | null {
+export function proofOf(iteration: OpenIteration | undefined): Proof | null {
   const { proved = null, verified, judged } = iteration ?? {};
   const seen = verified ?? judged;
   if (!seen) return null;
@@ -116,9 +123,13 @@ function proofOf(iteration: OpenIteration | undefined): Proof | null {
 function unbelievedAfter({ unacceptedClaims }: RunState, { claim, zero_work }: Closed, iteration: OpenIteration | undefined): readonly UnacceptedClaim[] {
   const proof = proofOf(iteration);
   // A held story waits as a question instead.
-  if (!iteration?.proved || !proof?.judged || iteration.turn !== null) return unacceptedClaims;
+  if (!iteration?.proved || !proof?.judged || iteration.turn !== null) return unacceptedClaims.map((each) => outdatedBy(iteration?.judged?.tree ?? null, each));
   if (proof.judged.verdict === 'proven' || proof.judged.verdict === 'red') return [];
   return [...unacceptedClaims, { iteration: iteration.number, claim, zeroWork: zero_work, proof: { ...proof, judged: proof.judged } }].slice(-MOST_REMEMBERED);
+}
+
+function outdatedBy(tree: string | null, claim: UnacceptedClaim): UnacceptedClaim {
+  return tree === null || tree === claim.proof.tree ? claim : { ...claim, isOutdated: true };
 }
 
 /** A review cycle restarts the count, whatever its result. */
@@ -133,12 +144,18 @@ function failuresForNextPrompt(state: RunState, closed: Closed, iteration: OpenI
   // Feedback about a task or story is kept with it, because the next iteration may be about another one.
   if (iteration?.currentTask || iteration?.turn) return [];
   if (!judged) return [...restoredFailures(iteration), ...state.failures.filter(({ message }) => !isAboutProtected(message))];
-  const failures = [...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration), ...(iteration.proved?.failures ?? [])];
+  const failures = [...repeated(state), ...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration), ...(iteration.proved?.failures ?? [])];
   const { claim, accepted } = closed;
   if (failures.length > 0 || claim === null || accepted || iteration.last?.verdict !== 'ok') return failures;
   if (judged.tree === null)
     return [asFailure(`You said "${claim.text}", but git cannot name the working copy, so nothing is proven: ${judged.problem ?? 'no reason given'}`)];
   return [asFailure(`You said "${claim.text}", but nothing has changed since the start. A claim without any change is not accepted.`)];
+}
+
+/** First the next agent is told what repeats; only later the run ends. */
+function repeated(state: RunState): readonly Failure[] {
+  const words = state.run ? repetitionForPrompt({ state, settings: state.run.settings }) : null;
+  return words === null ? [] : [asFailure(words)];
 }
 
 function restoredFailures(iteration: OpenIteration | undefined): readonly Failure[] {

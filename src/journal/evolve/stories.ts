@@ -1,15 +1,19 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { turnFeedback } from '../../proof/judge/turn-feedback.ts';
+import { repetitionForPrompt } from '../../limits/stuck.ts';
+import { turnFeedback } from '../../proof/judge/feedback.ts';
+import { carriedOf } from '../../settings/schema/recipe-facts.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
-import type { ClaimAllowed, GatesJudged } from '../events/gates.ts';
+import type { ClaimAllowed, GatesJudged, ReceiptWritten } from '../events/gates.ts';
 import type { StoryEvent } from '../events/recipe-events.ts';
-import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from '../events/stories.ts';
+import type { StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from '../events/stories.ts';
+import type { AskedQuestion } from '../state/questions.ts';
 import type { ClosedIteration, OpenIteration, RunState } from '../state/state.ts';
-import type { StoriesState, StoryTurn } from '../state/stories-state.ts';
+import { type StoriesState, type StoryTurn, storyOfTurn } from '../state/stories-state.ts';
 import type { StoryPlan, StoryRange } from '../words/story.ts';
 import { withIteration, withoutEffect } from './iterations.ts';
+import { withQuestions } from './questions.ts';
+import { receiptsAfter, triedAfter } from './spending.ts';
 
-const MOST_QUESTIONS = 50;
 const MOST_RANGES = 50;
 
 /** Applies the events that only a run on stories has. */
@@ -23,10 +27,6 @@ export function evolvedStories(state: RunState, body: StoryEvent, atMs: number):
       return afterSettling(withoutEffect(state, body.key), body);
     case 'stories.recorded':
       return afterRecording(withoutEffect(state, body.key), body);
-    case 'question.asked':
-      return afterQuestion(state, body);
-    case 'question.answered':
-      return withStories(state, { questions: answered(state.stories, body) });
     case 'stop.refused':
       return afterRefusedStop(state, body);
     default:
@@ -49,7 +49,7 @@ function afterLook(state: RunState, { plan, problem, head, branch, tree, dirty }
   const looks = stories.looks + 1;
   if (plan === null)
     return withStories(state, { looks, look: null, planProblem: { why: problem ?? 'unknown reason', sinceMs: stories.planProblem?.sinceMs ?? atMs, atMs } });
-  const ranges = stories.looks === 0 ? (state.run?.settings.stories?.carried ?? {}) : stories.ranges;
+  const ranges = stories.looks === 0 ? carriedOf(state.run?.settings) : stories.ranges;
   return withStories(state, { looks, plan, ranges, planProblem: null, isByHand: false, look: { head, branch, tree, dirty } });
 }
 
@@ -66,7 +66,6 @@ function begun({ mode, story, head, tree }: TurnBegun): StoryTurn {
     reverted: [],
     spoken: 0,
     recorded: null,
-    isAsked: false,
     problem: null,
   };
 }
@@ -82,11 +81,14 @@ function afterSettling(state: RunState, { iteration, attempt, plan, move, refuse
 }
 
 /** The recorded plan is the truth from now on. Commits since the turn began belong to its story. */
-function afterRecording(state: RunState, { iteration: number, plan, moved, at_cap, weak, problem }: StoriesRecorded): RunState {
+function afterRecording(state: RunState, { iteration: number, plan, moved, at_cap, weak, head, tree, problem }: StoriesRecorded): RunState {
   const iteration = state.open.find((open) => open.number === number);
   const turn = iteration?.turn ?? null;
   const atCap = at_cap && turn !== null ? [...new Set([...state.stories.atCap, turn.story])] : state.stories.atCap;
-  const recorded = withTurn(state, number, (before) => ({ recorded: { moved }, problem: problem ?? before.problem }));
+  const recorded = withTurn(state, number, (before) => ({
+    recorded: { moved, ...(tree !== undefined && { at: { commit: head, tree } }) },
+    problem: problem ?? before.problem,
+  }));
   return withStories(recorded, { plan, look: null, atCap, ...(weak && weaklyApproved(state.stories, plan, turn)), ...rangesAfter(state.stories, turn) });
 }
 
@@ -97,7 +99,7 @@ function weaklyApproved({ weak = [] }: StoriesState, { userStories }: StoryPlan,
 
 function rangesAfter({ ranges, lastWorkedOn }: StoriesState, turn: StoryTurn | null): Partial<StoriesState> {
   if (turn === null || turn.mode === 'review' || turn.settled === null || turn.settled.head === turn.head) return {};
-  const story = turn.moves[0]?.story ?? turn.story;
+  const story = storyOfTurn(turn);
   const before = (Object.hasOwn(ranges, story) && ranges[story]) || [];
   const last = before.at(-1);
   const range: StoryRange = { from: turn.head, to: turn.settled.head };
@@ -106,23 +108,14 @@ function rangesAfter({ ranges, lastWorkedOn }: StoriesState, turn: StoryTurn | n
   return { ranges: { ...ranges, [story]: all.slice(-MOST_RANGES) }, lastWorkedOn: story };
 }
 
-function afterQuestion(state: RunState, { iteration, story, question }: QuestionAsked): RunState {
-  const questions = [...state.stories.questions, { ...question, story, iteration, answer: null }].slice(-MOST_QUESTIONS);
-  return withTurn(withStories(state, { questions }), iteration, () => ({ isAsked: true }));
-}
-
-function answered({ questions }: StoriesState, { story, answer }: QuestionAnswered): StoriesState['questions'] {
-  const at = questions.findLastIndex((question) => question.answer === null && (story === null || question.story === story));
-  return questions.map((question, index) => (index === at ? { ...question, answer } : question));
-}
-
 /** The story goes on from the tree that the person has allowed. For tasks the register records this. */
-export function afterStoryAllowed(state: RunState, { iteration, task: story = '', by }: ClaimAllowed): RunState {
-  const isMeant = (question: StoriesState['questions'][number]) => question.story === story && question.iteration === iteration && question.answer === null;
-  const tree = state.stories.questions.find(isMeant)?.held?.tree;
+export function afterStoryAllowed(state: RunState, { iteration, task: story = '', by }: ClaimAllowed, atMs: number): RunState {
+  const isMeant = (question: AskedQuestion) => question.task === story && question.iteration === iteration && question.answer === null;
+  const tree = state.questions.find(isMeant)?.held?.tree;
   if (tree === undefined) return state;
-  const questions = state.stories.questions.map((question) => (isMeant(question) ? { ...question, answer: `${by} has allowed these changes.` } : question));
-  return withStories(state, { questions, allowed: { ...state.stories.allowed, [story]: tree } });
+  const answered = { answer: `${by} has allowed these changes.`, answered: { by, atMs } };
+  const allowed = withStories(state, { allowed: { ...state.stories.allowed, [story]: tree } });
+  return withQuestions(allowed, (question) => (isMeant(question) ? { ...question, ...answered } : question));
 }
 
 /** If the hook let an agent stop despite a problem, the next prompt mentions the problem. */
@@ -145,19 +138,30 @@ export function afterStoryGates(state: RunState, { iteration, results }: GatesJu
   const turn = state.open.find(({ number }) => number === iteration)?.turn;
   if (!turn || results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled')) return state;
   const checks = results.map(({ gate: { command }, green, output }) => ({ command, green, output: output.slice(-CHECK_CHARS) }));
-  return withStories(state, { checks: { ...state.stories.checks, [turn.moves[0]?.story ?? turn.story]: checks } });
+  return withStories(state, { checks: { ...state.stories.checks, [storyOfTurn(turn)]: checks } });
 }
 
 /** The next turn of the story is told what went wrong; a turn without problems clears that. */
 export function afterTurnClosed(state: RunState, iteration: OpenIteration | undefined, closed: ClosedIteration | undefined): RunState {
   const turn = iteration?.turn;
   if (!turn || !closed) return state;
-  const stories = { ...state.stories, look: null };
+  const stories = { ...state.stories, look: null, ...triedAfterTurn(state.stories, iteration, turn) };
   if (closed.result === 'abandoned') return { ...state, stories };
   const { [turn.story]: _, ...others } = stories.feedback;
   // A story that moved has a new agent: a reviewer is not told what the author has tried.
-  const feedback = turn.recorded?.moved ? '' : turnFeedback(iteration, turn);
+  const repeated = state.run ? repetitionForPrompt({ state, settings: state.run.settings }) : null;
+  const feedback = turn.recorded?.moved ? '' : [repeated ?? '', turnFeedback(iteration, turn)].filter(Boolean).join('\n\n');
   return { ...state, stories: { ...stories, feedback: feedback === '' ? others : { ...others, [turn.story]: feedback } } };
+}
+
+/** What the turns of a story cost, for its receipt. Older journals have no such receipts. */
+function triedAfterTurn({ tried = [] }: StoriesState, iteration: OpenIteration, turn: StoryTurn): Pick<StoriesState, 'tried'> {
+  return turn.recorded?.at === undefined ? {} : triedAfter(tried, storyOfTurn(turn), iteration, turn.hasReceipt === true);
+}
+
+export function afterStoryReceipt(state: RunState, body: ReceiptWritten): RunState {
+  const iteration = state.open.find(({ turn }) => turn !== null && storyOfTurn(turn) === body.task);
+  return withTurn(withStories(state, { receipts: receiptsAfter(state.stories.receipts, body) }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
 }
 
 /** After a resume the file must be read again first. */

@@ -1,22 +1,15 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
+import { factsOf, restartIntensityOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { EventBody } from '../events/journal-event.ts';
 import type { TaskEvent } from '../events/recipe-events.ts';
 import type { DoneFileState, TaskSeen } from '../events/task.ts';
+import { answerKey } from '../state/questions.ts';
 import type { ClosedIteration, JudgedWork, RunState } from '../state/state.ts';
-import type { SupervisedTask } from '../state/supervised-task.ts';
-import {
-  afterChildAsked,
-  afterChildRefused,
-  afterChildrenAwaited,
-  afterChildrenEnded,
-  afterChildrenOutlived,
-  afterChildrenSeen,
-  afterChildStarted,
-  withSeenChildren,
-} from './children.ts';
+import type { ChildRuns, SupervisedTask } from '../state/supervised-task.ts';
 import { effectInFlight, withoutEffect } from './iterations.ts';
+import { withQuestions } from './questions.ts';
 import { costsNothing } from './spending.ts';
 
 type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
@@ -49,7 +42,7 @@ export function afterLife(state: RunState, ended: AttemptEnded): RunState {
 
 /** Remembers the times of failures, as many as are needed to see that there were too many. */
 export function afterLifeClosed(state: RunState, closed: ClosedIteration | undefined): RunState {
-  const most = state.run?.settings.supervise?.intensity?.failures;
+  const most = restartIntensityOf(state.run?.settings)?.failures;
   if (closed?.result !== 'failed' || most === undefined) return state;
   return withTask(state, { failedAtMs: [...state.task.failedAtMs, closed.atMs].slice(-(most + 1)) });
 }
@@ -103,6 +96,11 @@ export function afterTaskResumed(state: RunState): RunState {
   };
 }
 
+function afterPost(state: RunState, key: string): RunState {
+  if (!state.questions.some((question) => answerKey(question) === key)) return withTask(state, { completionPosted: true });
+  return withQuestions(state, (question) => (answerKey(question) === key ? { ...question, isPassedOn: true } : question));
+}
+
 /** Applies the events that only a supervised root agent has. */
 export function evolvedTask(state: RunState, body: TaskEvent, atMs: number): RunState {
   switch (body.type) {
@@ -129,8 +127,74 @@ export function evolvedTask(state: RunState, body: TaskEvent, atMs: number): Run
     case 'children.ended':
       return afterChildrenEnded(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
     case 'posted':
-      return { ...withoutEffect(state, body.key), task: { ...state.task, completionPosted: true } };
+      return afterPost(withoutEffect(state, body.key), body.key);
     default:
       return assertNever(body);
   }
+}
+
+/** More than any run starts, but every list in the state is bounded. */
+const MOST_REMEMBERED = 10_000;
+
+function withChildren(state: RunState, change: Partial<ChildRuns>): RunState {
+  return { ...state, children: { ...state.children, ...change } };
+}
+
+function afterChildAsked(state: RunState, { child }: EventOf<'child.asked'>): RunState {
+  return withChildren(state, { asked: [...state.children.asked, child] });
+}
+
+/** It counts as active from now on, even if a watcher that looked a moment earlier did not see it. */
+function afterChildStarted(state: RunState, { run }: EventOf<'child.started'>, effect: Effect | undefined): RunState {
+  const { active, elsewhere, started } = state.children;
+  const grown = isAwaited(state, effect) ? { active: [...active.filter((id) => id !== run), run] } : { elsewhere: [...elsewhere, run].slice(-MOST_REMEMBERED) };
+  return withChildren(withoutRequest(state, run), { ...grown, started: [...started, run].slice(-MOST_REMEMBERED) });
+}
+
+/** Whether the run waits for this child to end. */
+function isAwaited({ run }: RunState, effect: Effect | undefined): boolean {
+  const spec = run && taskSpecOf(run.settings);
+  const task = effect?.kind === 'start-child' ? effect.child.task : null;
+  return task === null || task === spec?.task || spec?.waitScope === 'project' || (run !== null && !factsOf(run.settings).isRestarted);
+}
+
+function afterChildRefused(state: RunState, { run, why }: EventOf<'child.refused'>): RunState {
+  return withChildren(withoutRequest(state, run), { refused: [...state.children.refused, { run, why }].slice(-MOST_REMEMBERED) });
+}
+
+function withoutRequest(state: RunState, run: string): RunState {
+  return withChildren(state, { asked: state.children.asked.filter((child) => child.run !== run) });
+}
+
+function afterChildrenSeen(state: RunState, active: readonly string[]): RunState {
+  return withChildren(state, { active });
+}
+
+function afterChildrenAwaited(state: RunState, atMs: number): RunState {
+  return withChildren(state, { awaitedSinceMs: atMs });
+}
+
+function afterChildrenOutlived(state: RunState, { active }: EventOf<'children.outlived'>): RunState {
+  return withChildren(state, { outlived: active });
+}
+
+function afterChildrenEnded(state: RunState, { ended, left }: EventOf<'children.ended'>, effect: Effect | undefined): RunState {
+  const { active, elsewhere, tried } = state.children;
+  const asked = effect?.kind === 'end-children' ? effect.runs : [...ended, ...left];
+  const isLeft = (run: string) => !ended.includes(run);
+  return withChildren(state, { active: active.filter(isLeft), elsewhere: elsewhere.filter(isLeft), tried: [...tried, ...asked] });
+}
+
+/** Remembers how many children were started, because this look will miss those that start while it runs. */
+export function afterLookBegun(state: RunState): RunState {
+  return withChildren(state, { startedBeforeLook: state.children.started.length });
+}
+
+/** The children that the look has seen, and those started meanwhile. */
+function withSeenChildren(state: RunState, seen: readonly string[], isDone: boolean): RunState {
+  const { started, startedBeforeLook, elsewhere } = state.children;
+  const meanwhile = started.slice(startedBeforeLook).filter((run) => !seen.includes(run) && !elsewhere.includes(run));
+  // Without a DONE the run does not wait for children, and earlier tries to end them no longer count.
+  const waiting = isDone ? {} : { awaitedSinceMs: null, outlived: [], tried: [] };
+  return withChildren(state, { active: [...seen, ...meanwhile], ...waiting });
 }

@@ -1,29 +1,38 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { mergeFailures } from '../../proof/judge/turn-feedback.ts';
+import { mergeFailures } from '../../proof/judge/feedback.ts';
+import type { Effect } from '../effects/effect.ts';
+import type { ReleaseTask } from '../effects/work-effect.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { ReceiptWritten } from '../events/gates.ts';
 import type { WorkEvent } from '../events/recipe-events.ts';
-import type { BaseBrought, MergeJudged, MergeProven, PlanSettled, TaskClaimed, TaskLost, TaskReleased, WorkspaceOpened } from '../events/work.ts';
-import type { ClosedIteration, OpenIteration, Proof, RunState, Tally } from '../state/state.ts';
-import type { CurrentTask, TaskCounts, TriedTask, WorkState } from '../state/work-state.ts';
+import type { BaseBrought, MergeJudged, MergeProven, PlanSettled, TaskAnswered, TaskClaimed, TaskLost, TaskReleased, WorkspaceOpened } from '../events/work.ts';
+import type { ClosedIteration, OpenIteration, Proof, RunState } from '../state/state.ts';
+import { type CurrentTask, provenAfter, type TaskCounts, type WorkState } from '../state/work-state.ts';
+import { crashesAfter } from './attempts.ts';
 import { afterLivingFound, factOf } from './gates.ts';
-import { withIteration, withoutEffect } from './iterations.ts';
+import { effectInFlight, withIteration, withoutEffect } from './iterations.ts';
+import { withQuestions } from './questions.ts';
+import { receiptsAfter, triedAfter } from './spending.ts';
+import { standstillOfTask } from './standstill.ts';
+import { whyNotDone } from './why-not-done.ts';
 
 /** Applies the events that only a run on a plan has. */
 export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): RunState {
   switch (body.type) {
     case 'task.taken': {
-      const { type: _, key, ...taken } = body;
-      return withWork(withoutEffect(state, key), {
+      const { type: _, key, open, plan: __, total, complete, ...taken } = body;
+      return withWork(withoutOpenQuestions(withoutEffect(state, key), taken.task.id), {
         asked: state.tasks.asked + 1,
         taken,
+        ...(open !== undefined && { mayDo: open }),
+        ...(total !== undefined && { planned: { total, completeBefore: state.tasks.planned?.completeBefore ?? complete ?? 0 } }),
         noTask: null,
         planProblem: null,
-        ...unparked(state.tasks, taken.task.id),
+        ...waitingNoMore(state.tasks, taken.task.id),
       });
     }
     case 'task.none': {
-      const { type: _, key, ...nothing } = body;
+      const { type: _, key, plan: __, ...nothing } = body;
       return withWork(withoutEffect(state, key), {
         asked: state.tasks.asked + 1,
         noTask: { ...nothing, sinceMs: state.tasks.noTask?.sinceMs ?? atMs, atMs },
@@ -38,6 +47,8 @@ export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): Run
     case 'task.claimed':
     case 'task.lost':
       return afterClaimOrLoss(state, body);
+    case 'tasks.changed':
+      return withWork(state, { noTask: null });
     case 'workspace.opened':
       return withTask(withoutEffect(state, body.key), body.iteration, () => opened(body));
     case 'plan.settled':
@@ -49,7 +60,9 @@ export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): Run
     case 'base.brought':
       return withTask(withoutEffect(state, body.key), body.iteration, (hand) => brought(hand, body));
     case 'task.released':
-      return afterRelease(withoutEffect(state, body.key), body);
+      return afterRelease(withoutEffect(state, body.key), body, effectInFlight(state, body.key), atMs);
+    case 'task.answered':
+      return withWork(afterPassedOn(withoutEffect(state, body.key), body), { noTask: null, ...(body.was_ours && waitingNoMore(state.tasks, body.task)) });
     case 'workspace.closed':
       return withTask(withoutEffect(state, body.key), body.iteration, () => ({ isClosed: true }));
     default:
@@ -57,9 +70,12 @@ export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): Run
   }
 }
 
-/** A task that is taken again is no longer parked. */
-function unparked({ proofs }: WorkState, task: string): Partial<WorkState> {
-  return proofs === undefined ? {} : { proofs: proofs.map((each) => (each.task === task ? { ...each, isParked: false } : each)) };
+/** A task that is taken again, or that a person has freed, is neither parked nor left for a person. */
+function waitingNoMore({ proofs, left = [] }: WorkState, task: string): Partial<WorkState> {
+  return {
+    ...(proofs !== undefined && { proofs: proofs.map((each) => (each.task === task ? { ...each, isParked: false } : each)) }),
+    ...(left.some((each) => each.task === task) && { left: left.filter((each) => each.task !== task) }),
+  };
 }
 
 const MOST_PROOFS = 100;
@@ -90,8 +106,8 @@ function afterClaimOrLoss(state: RunState, body: TaskClaimed | TaskLost): RunSta
   return withTask(state, iteration.number, () => (body.type === 'task.claimed' ? { isClaimed: true } : { abandonedBecause: body.why }));
 }
 
-function opened({ path, cwd, branch, base, problem }: WorkspaceOpened): Partial<CurrentTask> {
-  return problem === null ? { workspace: { path, cwd, branch, base } } : { problem };
+function opened({ path, cwd, branch, base, head, problem }: WorkspaceOpened): Partial<CurrentTask> {
+  return problem === null ? { workspace: { path, cwd, branch, base, ...(head !== undefined && { head }) } } : { problem };
 }
 
 function settled(hand: CurrentTask, { claimed, head, tree, changed, edits, refused, restored, problem }: PlanSettled): Partial<CurrentTask> {
@@ -101,13 +117,25 @@ function settled(hand: CurrentTask, { claimed, head, tree, changed, edits, refus
 
 /** After a merge other tasks may be ready, so `nothing` is cleared. */
 function afterMerge(state: RunState, body: MergeJudged): RunState {
-  const { result, commit, tree, conflicts, detail, left_behind, proof } = body;
+  const { result, commit, tree, conflicts, detail, left_behind, proof, unwritten } = body;
   const failures = mergeFailures(body, state.run?.settings.outputTruncateChars ?? 0);
-  const merge = { result, commit, ...(tree !== undefined && { tree }), conflicts, failures, detail, ...(proof && { proof }) };
+  const merge = { result, commit, ...(tree !== undefined && { tree }), conflicts, failures, detail, ...(proof && { proof }), ...(unwritten && { unwritten }) };
   const known = result === 'merged' ? withLivingGates(state, proof) : state;
-  const judged = withTask(known, body.iteration, ({ merges }) => ({ merges: merges + 1, merge }));
+  const judged = withTask(known, body.iteration, (hand) => ({
+    merges: hand.merges + 1,
+    merge,
+    resolves: hand.resolves - (isResolutionLost(hand, body) ? 1 : 0),
+  }));
   const task = state.open.find(({ number }) => number === body.iteration)?.currentTask?.task.id ?? '';
   return withWork(judged, { ...withProof(state.tasks, body, task), noTask: null, leftBehind: result === 'merged' ? left_behind : state.tasks.leftBehind });
+}
+
+/** Others may go on merging, but not for ever. */
+const MOST_LOST_RESOLUTIONS = 5;
+
+/** The agent has resolved the conflict with a base that others have moved meanwhile: that was no failure of its own. */
+function isResolutionLost({ resolves, merges, broughtBase }: CurrentTask, { result, onto }: MergeJudged): boolean {
+  return result === 'conflict' && resolves > 0 && merges <= MOST_LOST_RESOLUTIONS && onto !== undefined && broughtBase !== undefined && onto !== broughtBase;
 }
 
 /** Uses the results from the task's worktree if the merged files are the same. */
@@ -126,23 +154,75 @@ function withLivingGates(state: RunState, proof: MergeJudged['proof']): RunState
 }
 
 /** The next attempt resolves the conflicts. Until then nothing is settled. */
-function brought(hand: CurrentTask, { conflicts, problem }: BaseBrought): Partial<CurrentTask> {
-  return { brought: { conflicts, problem }, conflicted: conflicts, merge: problem === null ? null : hand.merge };
+function brought(hand: CurrentTask, { base, conflicts, problem }: BaseBrought): Partial<CurrentTask> {
+  return { brought: { conflicts, problem }, broughtBase: base, conflicted: conflicts, merge: problem === null ? null : hand.merge };
 }
 
 /** A task whose iteration was never opened is released too. */
-function afterRelease(state: RunState, { iteration, task, state: released, was_ours }: TaskReleased): RunState {
+function afterRelease(state: RunState, body: TaskReleased, effect: Effect | undefined, atMs: number): RunState {
+  const { iteration, state: released, was_ours } = body;
   if (iteration === 0) return withWork(state, { taken: null });
-  const isParked = released === 'parked' && was_ours;
-  const known = isParked ? withWork(state, { proofs: (state.tasks.proofs ?? []).map((each) => (each.task === task ? { ...each, isParked } : each)) }) : state;
-  return withTask(known, iteration, ({ abandonedBecause }) => ({
+  const release = effect?.kind === 'release-task' ? effect : null;
+  const known = was_ours ? leftForAPerson(state, body, release, atMs) : state;
+  const { none } = body;
+  const seen = none === undefined ? known : withWork(known, { noTask: { ...none, sinceMs: state.tasks.noTask?.sinceMs ?? atMs, atMs } });
+  return withTask(seen, iteration, ({ abandonedBecause }) => ({
     released,
+    ...(none !== undefined && { isLast: true as const }),
     abandonedBecause: was_ours ? abandonedBecause : (abandonedBecause ?? 'somebody else has it'),
   }));
 }
 
+/** What the result of a task asks of a person. */
+function leftForAPerson(state: RunState, body: TaskReleased, release: ReleaseTask | null, atMs: number): RunState {
+  const { task, state: released, iteration } = body;
+  const { said } = state.open.find(({ number }) => number === iteration)?.last ?? {};
+  const words = said === undefined ? {} : { said };
+  switch (released) {
+    case 'parked':
+      if (release?.question !== undefined) return parkedWithQuestion(state, release);
+      return withWork(state, {
+        proofs: (state.tasks.proofs ?? []).map((each) => (each.task === task ? { ...each, isParked: true, parkedAtMs: atMs, ...words } : each)),
+      });
+    case 'failed':
+    case 'conflict':
+      return withWork(state, { left: [...(state.tasks.left ?? []), { task, state: released, iteration, why: whyLeft(state, body, release), ...words, atMs }] });
+    case 'done':
+    case 'free':
+      return state;
+    default:
+      return assertNever(released);
+  }
+}
+
+/** What repeats is only in what the next agent would be told. */
+function whyLeft({ open }: RunState, { iteration, state: released }: TaskReleased, release: ReleaseTask | null): string {
+  const its = open.find(({ number }) => number === iteration);
+  const why = its?.currentTask ? whyNotDone(its, { ...its.currentTask, released }) : null;
+  const stuck = /^Stuck: .*/m.exec(release?.feedback ?? '')?.[0];
+  return [...(stuck === undefined ? [] : [stuck]), why ?? 'its agent ended without completing it'].join('; ');
+}
+
+/** The release has the next number. */
+function parkedWithQuestion(state: RunState, { task, n, iteration }: ReleaseTask): RunState {
+  return withQuestions(state, (question) => (question.task === task && question.iteration === iteration ? { ...question, parkedAs: n + 1 } : question));
+}
+
+/** A task that is done, or that a person gave to the next worker without an answer, needs no answer any more. */
+function withoutOpenQuestions(state: RunState, task: string): RunState {
+  const questions = state.questions.filter((question) => question.task !== task || question.answer !== null);
+  return questions.length === state.questions.length ? state : { ...state, questions };
+}
+
+function afterPassedOn(state: RunState, { task, n }: TaskAnswered): RunState {
+  return withQuestions(state, (question) =>
+    n !== undefined && question.task === task && question.parkedAs === n ? { ...question, isPassedOn: true } : question,
+  );
+}
+
 /** A new attempt may have changed anything, so the last settlement no longer counts. */
-export function afterWorkAttempt(state: RunState, { iteration: number, role, verdict }: AttemptEnded): RunState {
+export function afterWorkAttempt(state: RunState, ended: AttemptEnded, atMs: number): RunState {
+  const { iteration: number, role, verdict } = ended;
   return withIteration(state, number, (iteration) => {
     const { currentTask } = iteration;
     if (currentTask === null) return iteration;
@@ -151,6 +231,7 @@ export function afterWorkAttempt(state: RunState, { iteration: number, role, ver
       ...iteration,
       currentTask: {
         ...currentTask,
+        ...(role === 'work' && { crashes: crashesAfter(currentTask, ended, atMs) }),
         settled: null,
         merge: null,
         brought: isTried ? null : currentTask.brought,
@@ -160,24 +241,10 @@ export function afterWorkAttempt(state: RunState, { iteration: number, role, ver
   });
 }
 
-export function afterTaskReceipt(state: RunState, { task, file, why_unsigned }: ReceiptWritten): RunState {
-  const receipts = { count: (state.tasks.receipts?.count ?? 0) + 1, folder: file.slice(0, file.lastIndexOf('/')), unsigned: why_unsigned ?? null };
-  const iteration = state.open.find(({ currentTask }) => currentTask?.task.id === task);
+export function afterTaskReceipt(state: RunState, body: ReceiptWritten): RunState {
+  const receipts = receiptsAfter(state.tasks.receipts, body);
+  const iteration = state.open.find(({ currentTask }) => currentTask?.task.id === body.task);
   return withTask(withWork(state, { receipts }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
-}
-
-/** Adds the cost of this try; dropped once the task is done. */
-function triedAfter({ tried = [] }: WorkState, { currentTask, tally }: OpenIteration, isDone: boolean): Pick<WorkState, 'tried'> {
-  const task = currentTask?.task.id ?? '';
-  const others = tried.filter((each) => each.task !== task);
-  if (isDone) return others.length === tried.length ? {} : { tried: others };
-  return { tried: [...others, { task, ...spentOnTask(tried, task, tally) }] };
-}
-
-/** The iterations and cost of all tries of a task, including this one. */
-export function spentOnTask(tried: readonly TriedTask[], task: string, { costUsd }: Tally): Omit<TriedTask, 'task'> {
-  const before = tried.find((each) => each.task === task) ?? { iterations: 0, costUsd: 0 };
-  return { iterations: before.iterations + 1, costUsd: before.costUsd === null || costUsd === null ? null : before.costUsd + costUsd };
 }
 
 /** Counts the result of the task and starts the idle time of its worker. */
@@ -185,18 +252,36 @@ export function afterTaskClosed(state: RunState, iteration: OpenIteration | unde
   const hand = iteration?.currentTask;
   if (!hand || !closed) return state;
   const { tasks } = state;
-  const kind = countedAs(hand, closed);
+  const kind = countedAs(iteration, hand, closed);
   const counts = kind === null ? tasks.counts : { ...tasks.counts, [kind]: tasks.counts[kind] + 1 };
-  const isUnproven = kind === 'done' && hand.task.verify.length + hand.task.outputs.length + (state.run?.settings.gates.length ?? 0) === 0;
+  const checks = hand.task.verify.length + hand.task.outputs.length + (state.run?.settings.gates.length ?? 0);
+  const proven = kind === 'done' ? provenAfter(tasks, checks > 0) : {};
   const idleSinceMs = { ...tasks.idleSinceMs, [iteration.worker]: closed.atMs };
-  const tried = triedAfter(tasks, iteration, kind === 'done');
-  return { ...state, tasks: { ...tasks, counts, idleSinceMs, ...tried, noTask: null, unproven: tasks.unproven || isUnproven } };
+  const tried = triedAfter(tasks.tried ?? [], hand.task.id, iteration, kind === 'done');
+  const known = kind === 'done' ? withoutOpenQuestions(state, hand.task.id) : state;
+  const noTask = hand.isLast ? tasks.noTask : null;
+  const more = { ...standstillsAfter(state, iteration, kind), ...mayDoAfter(tasks, hand), ...proven };
+  return { ...known, tasks: { ...tasks, counts, idleSinceMs, ...tried, ...more, noTask } };
+}
+
+function mayDoAfter({ mayDo }: WorkState, { released }: CurrentTask): Pick<WorkState, 'mayDo'> {
+  return mayDo === undefined || released === null || released === 'free' ? {} : { mayDo: Math.max(0, mayDo - 1) };
+}
+
+/** Forgotten when the task is not tried again. Tries that are not counted change nothing. */
+function standstillsAfter(state: RunState, iteration: OpenIteration, kind: keyof TaskCounts | null): Pick<WorkState, 'standstills'> {
+  const { standstills = {} } = state.tasks;
+  const { task, released } = iteration.currentTask ?? { task: { id: '' }, released: null };
+  const { [task.id]: before, ...others } = standstills;
+  if (kind === null || !state.run?.settings.limits.stuckAfter) return {};
+  if (released === 'free') return { standstills: { ...others, [task.id]: standstillOfTask(state, iteration) } };
+  return before === undefined ? {} : { standstills: others };
 }
 
 /** Null when the result is not counted: Ralph interrupted it, or a person has to decide. */
-function countedAs({ released, isClaimed }: CurrentTask, { result }: ClosedIteration): keyof TaskCounts | null {
+function countedAs({ hasAsked }: OpenIteration, { released, isClaimed }: CurrentTask, { result }: ClosedIteration): keyof TaskCounts | null {
   if (released === 'done') return 'done';
-  if (result === 'abandoned' || released === 'parked') return null;
+  if (result === 'abandoned' || released === 'parked' || (released === 'free' && hasAsked)) return null;
   if (released === 'conflict') return 'conflicts';
   if (isClaimed) return 'unproven';
   return result === 'failed' ? 'failed' : 'unfinished';

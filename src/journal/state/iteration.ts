@@ -1,4 +1,5 @@
 import type { AttemptVerdict } from '../events/attempt.ts';
+import type { Cause } from '../words/outcome.ts';
 
 /** How far the review cycle of an iteration is. */
 export interface ReviewProgress {
@@ -39,6 +40,8 @@ export interface ProgressEntry {
   readonly checks: readonly CheckEntry[];
   /** How the agent failed; null when it did not. */
   readonly error: string | null;
+  /** The class of that failure; absent: it did not fail. */
+  readonly cause?: Cause;
   /** Protected paths that were reverted. */
   readonly restored: readonly string[];
 }
@@ -50,3 +53,39 @@ export interface CheckEntry {
   /** The most telling line of its output; empty when it is green or printed nothing. */
   readonly line: string;
 }
+
+/** What repeats from one iteration to the next. Counts are of iterations in a row, the last one included. */
+export interface Standstill {
+  /** The files that the last iteration left, and the one before it; null: nobody named them. */
+  readonly tree: string | null;
+  readonly treeBefore: string | null;
+  /** What the last iteration was about, and which of its gates were red. */
+  readonly gates: string;
+  /** How it failed: the agent's error, or the output of the red gates. Empty: it did not, or nothing was printed. */
+  readonly failure: string;
+  /** The one error with which all its tool calls failed; empty: there is none. */
+  readonly toolError: string;
+  readonly sameGates: number;
+  /** The same files and the same results of the gates. */
+  readonly still: number;
+  /** The files are again what they were two iterations before. */
+  readonly swings: number;
+  readonly sameFailure: number;
+  readonly sameToolError: number;
+  /** The failure, for people. */
+  readonly evidence: string;
+}
+
+export const noStandstill: Standstill = {
+  tree: null,
+  treeBefore: null,
+  gates: '',
+  failure: '',
+  toolError: '',
+  sameGates: 0,
+  still: 0,
+  swings: 0,
+  sameFailure: 0,
+  sameToolError: 0,
+  evidence: '',
+};

@@ -4,25 +4,21 @@ import type { AttemptVerdict } from '../events/attempt.ts';
 import type { GatesJudged, ProofJudged, ReceiptWritten } from '../events/gates.ts';
 import type { IterationResult } from '../events/run.ts';
 import type { Claim } from '../words/claim.ts';
-import type { Outcome } from '../words/outcome.ts';
+import type { Cause, Outcome, ToldCause } from '../words/outcome.ts';
 import type { GateLife } from '../words/proof.ts';
-import type { ProgressEntry, ReviewProgress, ScmProgress } from './iteration.ts';
-import { noSpending, type Spending } from './spending.ts';
+import type { GivenInstruction } from './instructions.ts';
+import type { ProgressEntry, ReviewProgress, ScmProgress, Standstill } from './iteration.ts';
+import type { AgentClock, LimitClock, WindowPace } from './limit-clock.ts';
+import type { AskedQuestion } from './questions.ts';
+import { type KeptFiles, nothingRefused, type SandboxRefusals } from './sandbox-refusals.ts';
+import { noSpending, type SharedMoney, type Spending } from './spending.ts';
 import { noStories, type StoriesState, type StoryTurn } from './stories-state.ts';
 import { type ChildRuns, noChildren, noTask, type SupervisedTask } from './supervised-task.ts';
 import { type CurrentTask, noWork, type WorkState } from './work-state.ts';
 
-/** What the sandbox refused: how often, and the first refusals. */
-export interface SandboxRefusals {
-  readonly count: number;
-  readonly first: readonly { readonly what: 'network' | 'write' | 'planted' | 'history'; readonly target: string }[];
-}
-
-const nothingRefused: SandboxRefusals = { count: 0, first: [] };
-
-/** The fold of a journal. Its size is bounded: counters, open iterations, and the last ten closed ones. */
-export interface RunState {
-  readonly run: StartedRun | null;
+/** The fold of a journal. Its size is bounded: counters, open iterations, and the last ten closed ones. `S`: the settings of the recipe that reads it. */
+export interface RunState<S extends RunSettings = RunSettings> extends SharedMoney {
+  readonly run: StartedRun<S> | null;
   /** How many iterations were ever opened. The next number is one more, and none is used twice. */
   readonly opened: number;
   /** How many iterations Ralph abandoned. They do not count against limits. */
@@ -32,6 +28,8 @@ export interface RunState {
   readonly startTree: string | null;
   /** The commit at HEAD then; absent: there was none. */
   readonly startHead?: string;
+  /** Whether the two differ; absent: no. */
+  readonly isDirtyAtStart?: boolean;
   readonly time: WorkedTime;
   /** The check results before the first iteration; null before they ran. */
   readonly baseline: readonly CheckFact[] | null;
@@ -46,41 +44,64 @@ export interface RunState {
   readonly receipt: Omit<ReceiptWritten, 'type' | 'key'> | null;
   readonly open: readonly OpenIteration[];
   readonly closed: readonly ClosedIteration[];
+  /** The last iteration that is no longer in `closed` and had a claim; absent: none. */
+  readonly claimedEarlier?: number;
   /** Effects that were begun and have no fact yet. */
   readonly inFlight: readonly Effect[];
   /** Agents spawned by effects in flight. After a crash exactly these are ended. */
   readonly spawned: readonly SpawnedAgent[];
   readonly spent: Spending;
+  /** The operator was told that most of the cost limit is spent; absent: not yet. */
+  readonly budgetNearMs?: number;
   /** Green iterations since the last review cycle began, and the number of cycles. */
   readonly reviews: { readonly greenSince: number; readonly cycles: number };
   readonly commits: CommitsSoFar;
   readonly limit: LimitClock;
+  /** When each agent may be asked, by name; absent: the run has only one, or none was limited yet. */
+  readonly agents?: Readonly<Record<string, AgentClock>>;
+  /** How fast the run uses up the windows of its accounts, by agent and window; absent: no agent said anything. */
+  readonly windows?: Readonly<Record<string, WindowPace>>;
+  /** Why the last attempt failed; absent: it did not. */
+  readonly cause?: LastCause;
   /** Iterations in a row in which the agent failed. */
   readonly failuresInARow: number;
+  /** What repeats; absent: nobody looks for it. */
+  readonly standstill?: Standstill;
   /** What the last judged iteration tells the next prompt; a green one clears it. */
   readonly failures: readonly Failure[];
   /** For a root agent: its task folder and its child runs. */
   readonly task: SupervisedTask;
   readonly children: ChildRuns;
-  /** What the run knows about its plan. */
+  /** What the run knows about its plan or its stories. */
   readonly tasks: WorkState;
-  /** What the run knows about its stories. */
   readonly stories: StoriesState;
+  /** What agents have asked people, oldest first: the last of them. */
+  readonly questions: readonly AskedQuestion[];
   /** What the sandbox refused. */
   readonly refused: SandboxRefusals;
-  /** The operator wants nothing new to start for now. */
+  /** What did not land, oldest first; absent: nothing. */
+  readonly keptFiles?: readonly KeptFiles[];
+  /** What people have told the run, oldest first. Absent: nothing. */
+  readonly instructions?: readonly GivenInstruction[];
+  /** The agents that a person wants first, by task or story; the empty name is for the whole run. */
+  readonly preferredAgents?: Readonly<Record<string, string>>;
   readonly paused: boolean;
   readonly leaving: { readonly what: 'drain' | 'abort'; readonly by: string } | null;
   readonly fatal: { readonly why: string; readonly exitCode: number } | null;
   readonly stopped: Outcome | null;
 }
 
-export interface StartedRun {
+export interface LastCause extends ToldCause {
+  /** How often in a row the same failure came at once, before the agent had said or done anything. */
+  readonly timesAtOnce: number;
+}
+
+export interface StartedRun<S extends RunSettings = RunSettings> {
   readonly id: string;
   /** The Ralph version it was started with. */
   readonly ralph: string;
   readonly startedAtMs: number;
-  readonly settings: RunSettings;
+  readonly settings: S;
   /** 1 at the start, one more with every resume. It tells two loops of the same run apart. */
   readonly sitting: number;
 }
@@ -127,6 +148,8 @@ export interface UnacceptedClaim {
   readonly claim: Claim | null;
   readonly zeroWork: boolean;
   readonly proof: Proof & { readonly judged: ProvenBy };
+  /** A later iteration left other files, so this is not what the run has now. */
+  readonly isOutdated?: true;
 }
 
 export interface SpawnedAgent {
@@ -169,6 +192,8 @@ export interface OpenIteration {
   readonly mergeProof?: { readonly onto: string; readonly proof: Proof };
   /** The turn of a story; null for every other iteration. */
   readonly turn: StoryTurn | null;
+  /** Absent: its agents have not asked a person. */
+  readonly hasAsked?: true;
 }
 
 export interface ProvedWork extends ProvenBy {
@@ -177,10 +202,9 @@ export interface ProvedWork extends ProvenBy {
   readonly failures: readonly Failure[];
 }
 
-/** The steps and cost of all attempts of an iteration. */
+/** The steps and cost of all attempts of an iteration. The cost is null as soon as one attempt did not say. */
 export interface Tally {
   readonly steps: number;
-  /** Null as soon as one attempt did not say. */
   readonly costUsd: number | null;
 }
 
@@ -203,6 +227,12 @@ export interface EndedAttempt {
   readonly verdict: AttemptVerdict;
   readonly claim: Claim | null;
   readonly why: string;
+  readonly said?: string;
+  readonly cause?: Cause;
+  /** The one error with which all its tool calls failed. */
+  readonly toolError?: string;
+  /** What ended it says nothing of its task. */
+  readonly hasCrashed?: true;
 }
 
 /** `tree` is what the gates judged, `treeAfter` what they left. All four are null when they were not asked for, or git cannot write them. */
@@ -216,6 +246,9 @@ export interface JudgedWork {
   readonly treeAfter: string | null;
   readonly head: string | null;
   readonly headTree: string | null;
+  /** What may be committed, and the files that were dirty before the start and are therefore not in it. Absent: it is `tree`. */
+  readonly commitTree?: string;
+  readonly dirt?: NonNullable<GatesJudged['dirt']>;
   readonly where: GatesJudged['where'];
   readonly checks: readonly CheckFact[];
   /** Why git cannot write the tree. */
@@ -230,15 +263,6 @@ export interface ClosedIteration {
   readonly zeroWork: boolean;
   readonly atMs: number;
   readonly entry: ProgressEntry;
-}
-
-/** When the agent may be retried. Strikes are limits in a row; any other ending clears them. */
-export interface LimitClock {
-  readonly untilMs: number;
-  readonly strikes: number;
-  readonly window: string | null;
-  /** The sum of all waits since the run was started or resumed. */
-  readonly waitedMs: number;
 }
 
 export const emptyState: RunState = {
@@ -267,6 +291,7 @@ export const emptyState: RunState = {
   children: noChildren,
   tasks: noWork,
   stories: noStories,
+  questions: [],
   refused: nothingRefused,
   paused: false,
   leaving: null,

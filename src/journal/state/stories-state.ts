@@ -1,4 +1,5 @@
-import type { StoryCheck, StoryMode, StoryMove, StoryPlan, StoryQuestion, StoryRange, Verdict } from '../words/story.ts';
+import type { StoryCheck, StoryMode, StoryMove, StoryPlan, StoryRange, Verdict } from '../words/story.ts';
+import type { TaskReceipts, TriedTask } from './work-state.ts';
 
 /** What a run knows about its stories. The plan here is the truth; the file is a form that agents fill in. */
 export interface StoriesState {
@@ -17,13 +18,17 @@ export interface StoriesState {
   readonly lastWorkedOn: string | null;
   /** What the next turn of a story is told about the last one. */
   readonly feedback: Readonly<Record<string, string>>;
-  readonly questions: readonly AskedQuestion[];
   /** Stories that this run approved at the review cap. */
   readonly atCap: readonly string[];
   /** Stories whose approving reviewer could have run code of the tree. */
   readonly weak?: readonly string[];
   /** The tree in which a person allowed the changes of a held story, by the story's id. It is the story's base from then on. */
   readonly allowed?: Readonly<Record<string, string>>;
+  /** The iterations and costs of all turns of each story that has no receipt. */
+  readonly tried?: readonly TriedTask[];
+  readonly receipts?: TaskReceipts;
+  /** The agent that last worked on each story; absent: the run has only one agent. */
+  readonly authors?: Readonly<Record<string, string>>;
   /** The last results of the verify commands, by the id of the story that was worked on. */
   readonly checks?: Readonly<Record<string, readonly StoryCheck[]>>;
 }
@@ -33,12 +38,6 @@ export interface StoriesLook {
   readonly branch: string | null;
   readonly tree: string;
   readonly dirty: readonly string[];
-}
-
-export interface AskedQuestion extends StoryQuestion {
-  readonly story: string;
-  readonly iteration: number;
-  readonly answer: string | null;
 }
 
 /** The story of an open iteration, and how far it is. */
@@ -59,10 +58,19 @@ export interface StoryTurn {
   /** How many of its attempts ended well: one for each reviewer. */
   readonly spoken: number;
   /** The result, once the file says what the loop knows. */
-  readonly recorded: { readonly moved: boolean } | null;
-  readonly isAsked: boolean;
+  readonly recorded: RecordedTurn | null;
+  readonly hasReceipt?: true;
   readonly problem: string | null;
 }
+
+export interface RecordedTurn {
+  readonly moved: boolean;
+  /** The branch afterwards; absent: its tree is not known. */
+  readonly at?: { readonly commit: string; readonly tree: string };
+}
+
+/** The story that the turn was about in the end: an agent may report about another one. */
+export const storyOfTurn = ({ moves, story }: Pick<StoryTurn, 'moves' | 'story'>): string => moves[0]?.story ?? story;
 
 export interface SettledTurn {
   readonly attempt: number;
@@ -80,6 +88,5 @@ export const noStories: StoriesState = {
   ranges: {},
   lastWorkedOn: null,
   feedback: {},
-  questions: [],
   atCap: [],
 };

@@ -48,7 +48,15 @@ export interface Usage {
   readonly output: number;
   readonly reasoning?: number;
   readonly costUsd?: number;
+  /** The part of these tokens that it used after it told `costUsd`; absent: the cost is for all of them. */
+  readonly afterCost?: Usage;
 }
 
-/** limit: wait and retry. transient: retry soon. auth, billing, model, fatal: a retry cannot help. */
-export type AgentErrorKind = 'limit' | 'transient' | 'auth' | 'billing' | 'model' | 'fatal' | 'context' | 'refusal' | 'budget' | 'turns' | 'other';
+/**
+ * limit, overloaded: wait and retry. transient: the provider or the network failed; retry soon. auth, forbidden, billing, model, flag, fatal: a retry cannot
+ * help. `cause-of.ts` says what each of them is a cause of.
+ */
+export type AgentErrorKind =
+  | ('limit' | 'overloaded' | 'transient')
+  | ('auth' | 'forbidden' | 'billing' | 'model' | 'flag' | 'fatal')
+  | ('context' | 'refusal' | 'budget' | 'turns' | 'other');

@@ -1,24 +1,26 @@
 import * as z from '../../kit/pure/shape.ts';
 import { Claim } from './claim.ts';
 
-export const StopReason = z.enum([
-  'all_checks_passed',
-  'completed',
-  'max_iterations',
-  'budget_exhausted',
-  'timeout',
-  'max_restarts',
-  'blocked',
-  'waiting',
-  'stuck',
-  'rate_limited',
-  'held',
-  'dead_gate',
-  'sealed_red',
-  'interrupted',
-  'fatal',
-]);
-export type StopReason = z.infer<typeof StopReason>;
+/** Why a run ends, and the state that it is in then. */
+export const STOP_REASONS = {
+  all_checks_passed: 'done',
+  completed: 'done',
+  max_iterations: 'failed',
+  budget_exhausted: 'failed',
+  timeout: 'failed',
+  max_restarts: 'failed',
+  blocked: 'waiting',
+  waiting: 'waiting',
+  stuck: 'failed',
+  rate_limited: 'failed',
+  held: 'waiting',
+  dead_gate: 'failed',
+  sealed_red: 'waiting',
+  interrupted: 'interrupted',
+  fatal: 'failed',
+} as const;
+export type StopReason = keyof typeof STOP_REASONS;
+export const StopReason = z.enum(Object.keys(STOP_REASONS) as [StopReason, ...StopReason[]]);
 
 /** How a run ended, in the words of `--json`. */
 export const Outcome = z.strictObject({
@@ -43,10 +45,50 @@ export function notDone(stop_reason: StopReason, message: string, exit_code = 1)
 
 /** Only these mean that the work is done. A run that waits for a person has exit code 0 too, but is not done. */
 export function isDone({ stop_reason }: Pick<Outcome, 'stop_reason'>): boolean {
-  return stop_reason === 'completed' || stop_reason === 'all_checks_passed';
+  return STOP_REASONS[stop_reason] === 'done';
+}
+
+interface Ended {
+  readonly stop_reason: string | null;
+  readonly exit_code: number | null;
+}
+
+/** The reason as people read it, beside the exit code. Work that is done without the commit or push that was asked for is no success. */
+export function outcomeText({ stop_reason, exit_code }: Ended): string {
+  const isDoneByName = STOP_REASONS[stop_reason as StopReason] === 'done';
+  return isDoneByName && exit_code !== 0 && exit_code !== null ? 'done, but not committed or pushed' : `${stop_reason}`;
 }
 
 /** The command that continues a run, whatever started it. */
 export function howToResume(run: string): string {
   return `ralph runs resume ${run}`;
+}
+
+/**
+ * What the cause of a failed attempt asks of the loop. passing: try again, after a pause that grows. waiting: wait, then try again. permanent: only a person can
+ * help, so the run stops at once. empty: try again a few times.
+ */
+export const CauseClass = z.enum(['passing', 'waiting', 'permanent', 'empty']);
+export type CauseClass = z.infer<typeof CauseClass>;
+
+export const CauseKind = z.enum([
+  ...(['crash', 'stopped', 'lost', 'provider', 'context', 'refusal', 'turns', 'budget'] as const),
+  ...(['limit', 'overload'] as const),
+  ...(['login', 'credit', 'forbidden', 'not_found', 'flag', 'prompt', 'gave_up', 'repeated'] as const),
+  'empty',
+]);
+export type CauseKind = z.infer<typeof CauseKind>;
+
+/** Why an attempt failed, in words that every agent shares. */
+export const Cause = z.strictObject({ class: CauseClass, kind: CauseKind });
+export type Cause = Readonly<z.infer<typeof Cause>>;
+
+/** A cause with the agent's or the provider's own words, as a run remembers it. */
+export interface ToldCause extends Cause {
+  readonly message: string;
+}
+
+/** `permanent (login)`; where class and kind are one word, that word. */
+export function causeText({ class: name, kind }: Cause): string {
+  return name === kind ? name : `${name} (${kind.replaceAll('_', ' ')})`;
 }

@@ -4,6 +4,13 @@ import * as z from '../../kit/pure/shape.ts';
 export const TaskStatus = z.enum(['pending', 'ready', 'in-progress', 'complete', 'blocked']);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
+/**
+ * The state of a task by the plan's file and its register together. waiting: for the tasks it needs. blocked: the file says so. parked: its claim is held until
+ * a person allows it, or its question until a person answers.
+ */
+export const TaskStanding = z.enum(['complete', 'held', 'failed', 'conflict', 'parked', 'blocked', 'waiting', 'ready']);
+export type TaskStanding = z.infer<typeof TaskStanding>;
+
 /** One task of a plan: what it is about, what must be done before it, and what proves that it is done. */
 export const PlanTask = z.strictObject({
   id: z.string().min(1),

@@ -15,8 +15,14 @@ export const GateLife = z.strictObject({
   own: z.array(z.string()).optional(),
   /** Files with assertions that could fail at the start and cannot now, though nobody changed them. */
   bent: z.array(z.string()).optional(),
+  /** Test files that are green only with the names and lines that their tests have. */
+  named: z.array(z.string()).optional(),
   /** The reason in words, where it is not living; otherwise empty. */
   why: z.string(),
+  /** Before a claim, more failed than was planted: it may be red anyway. */
+  red_besides: z.literal(true).optional(),
+  /** How long its longest run with planted failures took at the start, if that was minutes. */
+  slow_ms: z.number().optional(),
   /** The files could not be copied for a trial. */
   uncopied: z.literal(true).optional(),
 });
@@ -51,3 +57,6 @@ export type SealedCounts = Readonly<z.infer<typeof SealedCounts>>;
 
 /** Each red run of the sealed checks gives an agent one bit about them. After this many a person has to look. */
 export const MOST_SEALED_RUNS = 3;
+
+/** A proof runs each check two or three times, so with such a check an hour may go by after a claim. */
+export const SLOW_MS = 5 * 60_000;

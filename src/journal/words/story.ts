@@ -1,5 +1,4 @@
 import * as z from '../../kit/pure/shape.ts';
-import { ChangedDecider } from './proof.ts';
 
 /** How far the review of a story is; null: it is not implemented yet (seed 003). */
 const ReviewStatus = z.enum(['needs_review', 'changes_requested', 'approved']);
@@ -61,16 +60,6 @@ export type StoryCheck = Readonly<z.infer<typeof StoryCheck>>;
 /** Commits that belong to a story: all after `from`, up to `to`. */
 export const StoryRange = z.strictObject({ from: z.string(), to: z.string() });
 export type StoryRange = Readonly<z.infer<typeof StoryRange>>;
-
-/** A question to a person: an agent is blocked, wants a decision, or has changed deciders. */
-export const StoryQuestion = z.strictObject({
-  kind: z.enum(['blocked', 'question', 'held']),
-  text: z.string(),
-  /** For a held claim: what the person has to look at. */
-  held: z.strictObject({ tree: z.string(), changed: z.array(ChangedDecider) }).optional(),
-});
-export const QUESTION_WORDS = { blocked: 'is blocked', question: 'needs a decision', held: 'is held' } as const;
-export type StoryQuestion = Readonly<z.infer<typeof StoryQuestion>>;
 
 /** What was changed for a story, for an agent that cannot run git. */
 export interface StoryChanges {

@@ -1,5 +1,18 @@
 import * as z from '../../kit/pure/shape.ts';
-import { HeldClaim } from './held-claim.ts';
+import { AnsweredQuestion, Question } from './claim.ts';
+import { ChangedDecider } from './proof.ts';
+
+/** The claim of a task that is green only with changed deciders. */
+export const HeldClaim = z.strictObject({
+  /** How many claims of the task in a row were held. */
+  times: z.number().int().positive(),
+  /** The tree of the merged result that was judged. */
+  tree: z.string(),
+  changed: z.array(ChangedDecider),
+  /** Who allowed it, and when (epoch ms). */
+  allowed: z.strictObject({ by: z.string(), at: z.number() }).optional(),
+});
+export type HeldClaim = Readonly<z.infer<typeof HeldClaim>>;
 
 /** Who holds a task. A worker holds it as long as the process of its run lives; a person or a script, which has no process, until it is reset. */
 export const Holder = z.strictObject({
@@ -12,17 +25,8 @@ export const Holder = z.strictObject({
 });
 export type Holder = Readonly<z.infer<typeof Holder>>;
 
-/**
- * What is known about a task besides its text. held: somebody works on it. free: nobody does. done: its result is on the base. failed: a person has to look.
- * conflict: its result cannot be merged. parked: its claim waits for a person to allow it. None of this is in the plan's file.
- */
-export const TaskRegister = z.strictObject({
-  state: z.enum(['held', 'free', 'done', 'failed', 'conflict', 'parked']),
-  /** The last holder. */
-  holder: Holder.nullable(),
-  /** The effect that wrote it, so that it can be found after a crash; empty for people. */
-  key: z.string(),
-  at: z.number(),
+/** What a task is left with when nobody works on it any more. */
+export const taskResult = {
   /** The branch with the work so far and the commit it began on; for a done task, the commit on the base. */
   branch: z.string().nullable(),
   base: z.string().nullable(),
@@ -32,6 +36,26 @@ export const TaskRegister = z.strictObject({
   feedback: z.string(),
   /** Its last claim, if that was held. */
   claim: HeldClaim.optional(),
+  /** For a parked task: the question that a person has to answer. Absent: its claim is held. */
+  question: Question.optional(),
+  /** What people have answered about it. */
+  answers: z.array(AnsweredQuestion).optional(),
+  /** For a done task: Ralph could not update the plan, so its old status is no request to do the task again. */
+  unwritten: z.literal(true).optional(),
+};
+
+/**
+ * What is known about a task besides its text. held: somebody works on it. free: nobody does. done: its result is on the base. failed: a person has to look.
+ * conflict: its result cannot be merged. parked: its claim waits for a person to allow it, or its question for an answer. None of this is in the plan's file.
+ */
+export const TaskRegister = z.strictObject({
+  state: z.enum(['held', 'free', 'done', 'failed', 'conflict', 'parked']),
+  /** The last holder. */
+  holder: Holder.nullable(),
+  /** The effect that wrote it, so that it can be found after a crash; empty for people. */
+  key: z.string(),
+  at: z.number(),
+  ...taskResult,
 });
 export type TaskRegister = Readonly<z.infer<typeof TaskRegister>>;
 

@@ -40,6 +40,17 @@ describe('numbered files', () => {
     expect((await readdir(folder.path)).sort()).toEqual(['a@4', 'a@5']);
   });
 
+  it('lose what a killed writer left, and a slow writer finds its number taken', async () => {
+    await using folder = await openThrowAwayFolder();
+    const leftover = (n: number) => `a@${n}.${crypto.randomUUID()}.tmp`;
+    const [old, next, other] = [leftover(1), leftover(9), `b${leftover(1)}`];
+    for (const file of [old, next, other]) await writeFile(join(folder.path, file), 'left');
+    for (let n = 1; n <= 3; n += 1) await putNumbered(folder.path, 'a', n, 'x');
+    expect((await readdir(folder.path)).sort()).toEqual(['a@2', 'a@3', next, other].sort());
+    const racers = await Promise.all(Array.from({ length: 30 }, (_, index) => putNumbered(folder.path, 'a', 4 + (index % 3), `${index}`)));
+    expect(racers).toContain('put');
+  });
+
   it('have distinct file names inside the folder, also for strange and long names', async () => {
     await using folder = await openThrowAwayFolder();
     const long = 'task/'.repeat(100);

@@ -24,19 +24,22 @@ const mostTries = 100;
 export async function putNumbered(dir: string, name: string, n: number, content: string): Promise<'put' | 'taken'> {
   const path = join(dir, numberedName(name, n));
   if (!(await linkNew(path, content, 'before it is seen'))) return 'taken';
-  const numbers = await numbersOf(dir, name);
+  const entries = await entriesOf(dir);
+  const numbers = numbersIn(entries, name);
+  removeLeftovers(dir, entries, (start, number) => start === numberedName(name, '') && number < n);
   if (numbers.some((other) => other > n)) {
     await rm(path, { force: true });
     return 'taken';
   }
-  for (const old of numbers) if (old < n - 1) await rm(join(dir, numberedName(name, old)), { force: true });
+  // One that stays does no harm, and the next writer tries again.
+  for (const old of numbers) if (old < n - 1) await rm(join(dir, numberedName(name, old)), { force: true }).catch(() => undefined);
   return 'put';
 }
 
 /** The highest number with its content; null if there is none. */
 export async function latestNumbered(dir: string, name: string): Promise<NumberedFile | null> {
   for (let tries = 1; ; tries += 1) {
-    const numbers = await numbersOf(dir, name);
+    const numbers = numbersIn(await entriesOf(dir), name);
     if (numbers.length === 0) return null;
     const n = Math.max(...numbers);
     const path = join(dir, numberedName(name, n));
@@ -49,13 +52,26 @@ export async function latestNumbered(dir: string, name: string): Promise<Numbere
   }
 }
 
-async function numbersOf(dir: string, name: string): Promise<readonly number[]> {
-  const start = numberedName(name, '');
-  const entries = await readdir(dir).catch((error: unknown) => {
+async function entriesOf(dir: string): Promise<readonly string[]> {
+  return await readdir(dir).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;
   });
+}
+
+function numbersIn(entries: readonly string[], name: string): readonly number[] {
+  const start = numberedName(name, '');
   return entries.filter((entry) => entry.startsWith(start) && /^[1-9]\d*$/.test(entry.slice(start.length))).map((entry) => Number(entry.slice(start.length)));
+}
+
+const TEMPORARY = /^(.*@)([1-9]\d*)\.[0-9a-f-]{36}\.tmp$/;
+
+/** Removes the temporary files of writers that were killed. One for a number that is put is of no use to a living writer either. */
+export function removeLeftovers(dir: string, entries: readonly string[], isPut: (start: string, n: number) => boolean): void {
+  for (const entry of entries) {
+    const [, start = '', n] = (entry.endsWith('.tmp') && TEMPORARY.exec(entry)) || [];
+    if (n !== undefined && isPut(start, Number(n))) removeIfItCan(join(dir, entry));
+  }
 }
 
 /** Distinct names give distinct files, even if the file system ignores case. A name that is too long is cut and gets a digest. */
@@ -121,7 +137,8 @@ function linked(from: string, to: string): boolean {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    // Whoever removed it has found that the number is over.
+    if (hasCode(error, 'EEXIST') || hasCode(error, 'ENOENT')) return false;
     throw error;
   }
 }

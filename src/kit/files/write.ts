@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { chmod, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { openRegular } from './read.ts';
 
 /** Replaces a file atomically: a reader sees the old or the new content. The name of the temporary file cannot be guessed. */
@@ -19,6 +19,14 @@ export async function writeAtomic(path: string, content: string, mode = 0o600): 
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+const TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+
+/** Removes what a killed writer left in a folder in which nobody else writes. One that stays does no harm. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) if (TEMPORARY.test(name)) await rm(join(folder, name), { force: true }).catch(() => undefined);
 }
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
@@ -109,4 +117,39 @@ export async function makeFoldersBelow(base: string, path: string, mode: number)
 
 async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path)).isDirectory();
+}
+
+interface OpenedFolders extends AsyncDisposable {
+  readonly count: number;
+}
+
+const MINE = 0o700;
+const LOOKED_INTO = 0o500;
+
+/**
+ * Makes the folders above these paths writable, so that their content can be changed. Disposing makes them read-only again, except for a folder
+ * that could not even be listed before. Follows no symbolic link.
+ */
+export async function openFolders(top: string, paths: readonly string[]): Promise<OpenedFolders> {
+  const opened: { path: string; mode: number }[] = [];
+  for (const folder of foldersAbove(paths)) {
+    const path = join(top, folder);
+    const found = await lstat(path).catch(() => null);
+    if (!found?.isDirectory() || (found.mode & MINE) === MINE) continue;
+    await chmod(path, (found.mode & 0o7777) | MINE);
+    opened.push({ path, mode: found.mode & 0o7777 });
+  }
+  return {
+    count: opened.length,
+    async [Symbol.asyncDispose]() {
+      for (const { path, mode } of opened.reverse()) if ((mode & LOOKED_INTO) === LOOKED_INTO) await chmod(path, mode).catch(() => undefined);
+    },
+  };
+}
+
+/** Without duplicates, parents first. */
+function foldersAbove(paths: readonly string[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const path of paths) for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  return [...folders].sort();
 }

@@ -18,6 +18,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Sets the value at a key such as `agent.model`. */
+export function setAt(target: Record<string, unknown>, key: string, value: unknown): void {
+  const [group = '', inside] = key.split('.');
+  target[group] = inside === undefined ? value : { ...Object(target[group]), [inside]: value };
+}
+
 /** The first key that an object of a valid JSON text names twice, or null. `JSON.parse` keeps the last of them and drops the others without a word. */
 export function duplicateKey(json: string): string | null {
   const open: Set<string>[] = [];

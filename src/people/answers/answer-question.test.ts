@@ -2,15 +2,24 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { appendEvent, gone, holdRun, makeRun, stopped } from '../../../test/support/made-runs.ts';
+import { closed } from '../../../test/support/run-events.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
+import { begun, failedTask, mergeBegun, merged, released, settled } from '../../../test/support/work-journal.ts';
+import { workSettings } from '../../../test/support/work-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { emptyState } from '../../journal/state/state.ts';
+import { notDone } from '../../journal/words/outcome.ts';
 import { watchInbox } from '../../runs/inbox.ts';
-import { answerQuestion } from './answer-question.ts';
-import { findRunWithQuestions } from './run-with-questions.ts';
+import { answerQuestion, findRunWithQuestions } from './answer-question.ts';
+import { answerLines, spentLines } from './command/answer.ts';
 
 const [OLDER, NEWER] = ['20990101-000000-aaaaaa', '20990102-000000-bbbbbb'];
-const asks = (story: string, text: string, iteration = 1): EventBody => ({ type: 'question.asked', iteration, story, question: { kind: 'blocked', text } });
+const asks = (story: string | null, text: string, iteration = 1): EventBody => ({
+  type: 'question.asked',
+  iteration,
+  story,
+  question: { kind: 'blocked', text },
+});
 const answered = (story: string | null, answer: string): EventBody => ({ type: 'question.answered', story, answer, by: 'ann' });
 const waiting = stopped('waiting', 3);
 
@@ -25,7 +34,7 @@ async function openPlace() {
     make,
     inbox: (run: string) => readdir(join(runs, run, 'inbox')).catch(() => []),
     answer: (answer: string, request: Partial<Parameters<typeof answerQuestion>[0]> = {}) =>
-      answerQuestion({ cwd: folder.path, run: null, story: null, answer, later: false, timeoutMs: 20_000, ...request }),
+      answerQuestion({ cwd: folder.path, run: null, task: null, answer, by: 'ann', later: false, timeoutMs: 20_000, ...request }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
@@ -39,11 +48,11 @@ describe('an answer to a run that is not running', () => {
 
     expect(await place.answer('REST')).toEqual({
       run: NEWER,
-      question: { kind: 'blocked', text: 'which?', story: 'S-2', iteration: 2, answer: null },
+      question: expect.objectContaining({ kind: 'blocked', text: 'which?', task: 'S-2', iteration: 2, answer: null }),
       result: 'resume',
-      said: [{ type: 'question.answered', story: 'S-2', answer: 'REST', by: 'ralph answer' }],
+      said: [{ type: 'question.answered', story: 'S-2', answer: 'REST', by: 'ann' }],
     });
-    expect(await place.answer('key', { story: 'S-1' })).toMatchObject({ question: { text: 'no key' }, said: [{ story: 'S-1' }] });
+    expect(await place.answer('key', { task: 'S-1' })).toMatchObject({ question: { text: 'no key' }, said: [{ story: 'S-1' }] });
     expect(await place.inbox(NEWER)).toEqual([]);
   });
 
@@ -52,9 +61,8 @@ describe('an answer to a run that is not running', () => {
     await place.make(OLDER, [asks('S-1', 'old'), waiting]);
     await place.make('20990102-000000-cccccc', [asks('S-1', 'asked and done'), stopped('completed', 0)]);
     await place.make('20990103-000000-dddddd', [stopped('max_iterations')]);
-    await place.make('20990104-000000-eeeeee', [asks('S-1', 'of another recipe'), waiting], {});
     expect(await place.answer('x')).toMatchObject({ run: OLDER });
-    await place.make(NEWER, [asks('S-1', 'new'), waiting]);
+    await place.make(NEWER, [asks(null, 'of another recipe'), waiting], {});
     expect(await place.answer('x')).toMatchObject({ run: NEWER });
     expect(await place.answer('x', { run: 'aaaaaa' })).toMatchObject({ run: OLDER });
   });
@@ -68,32 +76,32 @@ describe('an answer to a run that is not running', () => {
   it('can be left in its inbox, and then the question is no longer open', async () => {
     await using place = await openPlace();
     await place.make(NEWER, [asks('S-1', 'no key'), asks('S-2', 'which?', 2), waiting]);
-    expect(await place.answer('REST', { later: true })).toMatchObject({ result: 'kept', question: { story: 'S-2' } });
-    expect(await place.answer('in .env', { later: true })).toMatchObject({ result: 'kept', question: { story: 'S-1' } });
+    expect(await place.answer('REST', { later: true })).toMatchObject({ result: 'kept', question: { task: 'S-2' } });
+    expect(await place.answer('in .env', { later: true })).toMatchObject({ result: 'kept', question: { task: 'S-1' } });
     const [name = ''] = await place.inbox(NEWER);
-    expect(JSON.parse(await readFile(join(place.runs, NEWER, 'inbox', name), 'utf8'))).toEqual({ answer: 'REST', story: 'S-2', by: 'ralph answer' });
+    expect(JSON.parse(await readFile(join(place.runs, NEWER, 'inbox', name), 'utf8'))).toEqual({ answer: 'REST', story: 'S-2', by: 'ann' });
     await expect(place.answer('again')).rejects.toMatchObject({
       code: 'already-answered',
-      message: `the question of run ${NEWER} about story S-2 is already answered: REST`,
+      message: `the question of run ${NEWER} about S-2 is already answered: REST`,
       hint: expect.stringContaining(`ralph runs resume ${NEWER}`),
     });
   });
 });
 
-describe('an answer to a running run', () => {
-  /** As its loop does: whatever it reads is journaled first. */
-  const listens = (runFolder: string, from: number, keeps: (event: EventBody) => boolean = () => true) => {
-    let seq = from;
-    return watchInbox(join(runFolder, 'inbox'))(
-      async (event) => {
-        seq += 1;
-        if (keeps(event)) await appendEvent(runFolder, seq, event);
-        return true;
-      },
-      () => emptyState,
-    );
-  };
+/** As its loop does: whatever it reads is journaled first. */
+const listens = (runFolder: string, from: number, keeps: (event: EventBody) => boolean = () => true) => {
+  let seq = from;
+  return watchInbox(join(runFolder, 'inbox'))(
+    async (event) => {
+      seq += 1;
+      if (keeps(event)) await appendEvent(runFolder, seq, event);
+      return true;
+    },
+    () => emptyState,
+  );
+};
 
+describe('an answer to a running run', () => {
   it('counts as received once it is in the journal', async () => {
     await using place = await openPlace();
     const folder = await place.make(NEWER, [asks('S-1', 'no key')]);
@@ -101,7 +109,7 @@ describe('an answer to a running run', () => {
     const letGo = await holdRun(place.runs, NEWER);
 
     expect(await place.answer('in .env')).toMatchObject({ result: 'heard' });
-    expect((await findRunWithQuestions(place.cwd, NEWER))?.questions).toMatchObject([{ story: 'S-1', answer: 'in .env' }]);
+    expect((await findRunWithQuestions(place.cwd, NEWER))?.questions).toMatchObject([{ task: 'S-1', answer: 'in .env' }]);
     expect(await place.inbox(NEWER)).toEqual([]);
     await expect(place.answer('again')).rejects.toMatchObject({ code: 'already-answered' });
     await letGo();
@@ -137,14 +145,76 @@ describe('an answer to a running run', () => {
   });
 });
 
+describe('words about a task of a plan that waits for another try', () => {
+  const settings = workSettings();
+  const left = stopped('stuck');
+
+  it('go to the run in which it waits, and into its inbox until it is resumed', async () => {
+    await using place = await openPlace();
+    await place.make(OLDER, [...failedTask(1, 'T-1'), left], settings);
+    await place.make(NEWER, [asks('S-1', 'no key'), waiting]);
+    expect(await place.answer('mind the port', { task: 'T-1' })).toMatchObject({
+      run: OLDER,
+      result: 'resume',
+      said: [],
+      question: { kind: 'failed', task: 'T-1' },
+    });
+    expect(await findRunWithQuestions(place.cwd, OLDER)).toMatchObject({ left: [] });
+    const [name = ''] = await place.inbox(OLDER);
+    const instruct = { kind: 'again', task: 'T-1', text: 'mind the port', agent: null };
+    expect(JSON.parse(await readFile(join(place.runs, OLDER, 'inbox', name), 'utf8'))).toEqual({ instruct, by: 'ann' });
+  });
+
+  it('are kept with --later, and are read at once by a run that is running', async () => {
+    await using place = await openPlace();
+    await place.make(OLDER, [...failedTask(1, 'T-1'), left], settings);
+    expect(await place.answer('x', { run: OLDER, task: 'T-1', later: true })).toMatchObject({ result: 'kept' });
+    const folder = await place.make(NEWER, failedTask(1, 'T-2'), settings);
+    await using _loop = listens(folder, failedTask(1, 'T-2').length + 1);
+    const letGo = await holdRun(place.runs, NEWER);
+    const heard = await place.answer('x', { task: 'T-2' });
+    expect(heard).toMatchObject({ run: NEWER, result: 'heard' });
+    expect(answerLines(heard)).toEqual([`T-2 is tried again: run ${NEWER} has received it and goes on.`]);
+    expect(answerLines({ ...heard, result: 'refused' })[0]).toMatch(/^T-2 is not tried again: .* cannot take answers\.$/);
+    await letGo();
+  });
+
+  it('wait for another run, which the person is told to start, when this one is at its limit', async () => {
+    await using place = await openPlace();
+    await place.make(OLDER, [...failedTask(1, 'T-1'), left], settings);
+    const { question, result } = await place.answer('x', { run: OLDER, task: 'T-1' });
+    expect(result).toBe('resume');
+    expect(spentLines(question, notDone('max_iterations', 'Maximum iterations reached.'), OLDER)).toEqual([
+      `Run ${OLDER} is at its limit. Your words for T-1 are kept; start another run with: ralph work`,
+    ]);
+    expect(spentLines(question, notDone('stuck', 'T-1 has failed'), OLDER)).toEqual([]);
+  });
+
+  it('send back a held claim, which ralph accept would let pass', async () => {
+    await using place = await openPlace();
+    const nothing = { results: [], changed: [], allowed: [], allowed_by: null, gates: [] };
+    const proof = { verdict: 'held', level: 'green', tree: 't', reason: 'a test has changed', ...nothing } as const;
+    const parked = [...begun(1, 'T-1'), settled(1), mergeBegun(1), merged(1, { result: 'held', proof }), released(1, 'T-1', 'parked')];
+    await place.make(NEWER, [...parked, closed(1, { result: 'red' }), stopped('held', 3)], settings);
+    expect(await place.answer('leave the test alone', { task: 'T-1', later: true })).toMatchObject({ result: 'kept', question: { kind: 'held', task: 'T-1' } });
+  });
+
+  it('name the task: without one the refusal has the command', async () => {
+    await using place = await openPlace();
+    await place.make(NEWER, [...failedTask(1, 'T-1'), left], settings);
+    await expect(place.answer('x')).rejects.toMatchObject({ code: 'no-question', hint: expect.stringContaining(`ralph answer --run ${NEWER} --task T-1 "…"`) });
+    await expect(place.answer('x', { task: 'T-9' })).rejects.toMatchObject({ code: 'no-question' });
+  });
+});
+
 describe('an answer is refused', () => {
   it.each<[string, string, readonly EventBody[] | null, object]>([
     ['where no run is', 'run-unknown', null, {}],
     ['by a name that no run has', 'run-unknown', [waiting], { run: 'zzzzzz' }],
     ['when nothing was asked', 'no-question', [waiting], {}],
-    ['when nothing was asked about that story', 'no-question', [asks('S-1', 'x'), waiting], { story: 'S-9' }],
+    ['when nothing was asked about that story', 'no-question', [asks('S-1', 'x'), waiting], { task: 'S-9' }],
     ['when it has one already', 'already-answered', [asks('S-1', 'x'), answered(null, 'y'), waiting], {}],
-    ['when it has one already about that story', 'already-answered', [asks('S-1', 'x'), answered('S-1', 'y'), waiting], { story: 'S-1' }],
+    ['when it has one already about that story', 'already-answered', [asks('S-1', 'x'), answered('S-1', 'y'), waiting], { task: 'S-1' }],
     ['when the run is done', 'run-done', [asks('S-1', 'x'), stopped('completed', 0)], {}],
     ['when the run that is named is done', 'run-done', [asks('S-1', 'x'), stopped('completed', 0)], { run: NEWER }],
     ['when it is longer than a message can be', 'usage', [asks('S-1', 'x'), waiting], { answer: 'ü'.repeat(33_000) }],

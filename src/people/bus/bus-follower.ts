@@ -1,10 +1,8 @@
 import { closeSync, fstatSync } from 'node:fs';
 import type { BusMessage } from '../../journal/messages.ts';
-import { archivesOf } from './archives.ts';
-import { isStillAt, type OpenBus, openToRead } from './bus-files.ts';
-import { readRange } from './entry-edges.ts';
-import { filesAfter } from './files-after.ts';
-import { lineNumberAt } from './read-back.ts';
+import { archivesOf, isStillAt, type OpenBus, openToRead } from './bus-files.ts';
+import { readRange } from './entry.ts';
+import { filesAfter, lineNumberAt } from './read-back.ts';
 import { type Scanned, scan } from './scan.ts';
 
 /** Follows a bus over all the files it is written to. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import type { NewBusMessage } from '../../journal/messages.ts';
-import { archivesOf } from './archives.ts';
+import { archivesOf } from './bus-files.ts';
 import { openFileBus } from './file-bus.ts';
 
 let folder: ThrowAwayFolder;

@@ -4,11 +4,11 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILT } from '../../../test/support/built-modules.ts';
-import { deep } from '../../../test/support/deep.ts';
+import { deep, deepIt } from '../../../test/support/deep.ts';
 import { openThrowAwayFolder, type ThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { until } from '../../../test/support/until.ts';
 import type { BusMessage } from '../../journal/messages.ts';
-import { archivesOf } from './archives.ts';
+import { archivesOf } from './bus-files.ts';
 import { openFileBus } from './file-bus.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/bus');
@@ -68,30 +68,33 @@ describe('many writers', () => {
     it('ten processes with a thousand posts each lose nothing, mix nothing and keep their own order', () => loseNothing(10, 1000));
   });
 
-  it('a writer that is killed again and again costs no other writer a message', async () => {
-    const path = join(folder.path, 'KILLED.md');
-    const lives = upTo(5).map((n) => `life-${n}`);
-    const steady = startWriter({ path, writer: 'steady', count: 0, bodyBytes: 20_000 });
-    await once(steady, 'message');
-    await until('the steady one has posted', () => sizeOf(path) > 0);
-    for (const life of lives) {
-      const victim = startWriter({ path, writer: life, count: 0, bodyBytes: 300_000 });
-      await once(victim, 'message');
-      const before = sizeOf(path);
-      await until('the bus has grown', () => sizeOf(path) > before + 900_000);
-      await killed(victim);
-    }
-    await killed(steady);
-    const id = await openFileBus(path).post({ type: 'INFO', project_id: 'demo', body: 'after all' });
-    const messages = await openFileBus(path).last(1_000_000);
-    expect(messages.at(-1)?.msg_id).toBe(id);
-    for (const writer of ['steady', ...lives]) {
-      const posted = numbersOf(messages, writer);
-      expect(posted).toEqual(upTo(posted.length));
-    }
-    expect(numbersOf(messages, 'steady').length).toBeGreaterThan(0);
-    expect(messages.filter(({ msg_id }) => !msg_id.includes('-PID'))).toEqual([]);
-  });
+  deepIt('a kill at every byte of a message is in torn-entries.test.ts')(
+    'a writer that is killed again and again costs no other writer a message',
+    async () => {
+      const path = join(folder.path, 'KILLED.md');
+      const lives = upTo(5).map((n) => `life-${n}`);
+      const steady = startWriter({ path, writer: 'steady', count: 0, bodyBytes: 20_000 });
+      await once(steady, 'message');
+      await until('the steady one has posted', () => sizeOf(path) > 0);
+      for (const life of lives) {
+        const victim = startWriter({ path, writer: life, count: 0, bodyBytes: 300_000 });
+        await once(victim, 'message');
+        const before = sizeOf(path);
+        await until('the bus has grown', () => sizeOf(path) > before + 900_000);
+        await killed(victim);
+      }
+      await killed(steady);
+      const id = await openFileBus(path).post({ type: 'INFO', project_id: 'demo', body: 'after all' });
+      const messages = await openFileBus(path).last(1_000_000);
+      expect(messages.at(-1)?.msg_id).toBe(id);
+      for (const writer of ['steady', ...lives]) {
+        const posted = numbersOf(messages, writer);
+        expect(posted).toEqual(upTo(posted.length));
+      }
+      expect(numbersOf(messages, 'steady').length).toBeGreaterThan(0);
+      expect(messages.filter(({ msg_id }) => !msg_id.includes('-PID'))).toEqual([]);
+    },
+  );
 
   it('rotation while others write loses nothing, for followers and for later readers', async () => {
     const path = join(folder.path, 'ROTATED.md');

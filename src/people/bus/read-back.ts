@@ -1,5 +1,6 @@
-import { fstatSync } from 'node:fs';
-import { LONGEST_OPENING, nextOpening, readRange } from './entry-edges.ts';
+import { closeSync, fstatSync } from 'node:fs';
+import { type OpenBus, openBusFiles } from './bus-files.ts';
+import { LONGEST_OPENING, nextOpening, readRange } from './entry.ts';
 import { countNewlines, type Scanned, scan } from './scan.ts';
 
 const FIRST_WINDOW = 16 * 1024;
@@ -47,4 +48,38 @@ function newlinesBefore(fd: number, place: number): number {
   let count = 0;
   for (let start = 0; start < place; start += CHUNK) count += countNewlines(readRange(fd, start, Math.min(place, start + CHUNK)));
   return count;
+}
+
+/** A file of a bus, and the place to read from. */
+export interface FileFrom {
+  readonly file: OpenBus;
+  readonly place: number;
+}
+
+/** A search for a message that does not exist reads everything ever written. */
+const READ_AT_ONCE = 4 * 1024 * 1024;
+
+/** The file with that message, from its end on, and all newer files, oldest first; null when there is no such message. The caller closes them. */
+export function filesAfter(path: string, id: string): FileFrom[] | null {
+  const files: FileFrom[] = [];
+  for (const file of openBusFiles(path)) {
+    const place = placeAfter(file.fd, id);
+    files.unshift({ file, place: place ?? 0 });
+    if (place !== null) return files;
+  }
+  closeAll(files);
+  return null;
+}
+
+export function closeAll(files: readonly FileFrom[]): void {
+  for (const { file } of files) closeSync(file.fd);
+}
+
+function placeAfter(fd: number, id: string): number | null {
+  const isIt = ({ message }: Scanned) => message.msg_id === id;
+  for (const found of piecesBack(fd, (entries) => entries.some(isIt), READ_AT_ONCE)) {
+    const it = found.findLast(isIt);
+    if (it !== undefined) return it.end;
+  }
+  return null;
 }

@@ -1,9 +1,8 @@
 import { closeSync, fstatSync } from 'node:fs';
 import type { BusMessage } from '../../journal/messages.ts';
 import { openBusFiles } from './bus-files.ts';
-import { readRange } from './entry-edges.ts';
-import { closeAll, type FileFrom, filesAfter } from './files-after.ts';
-import { lineNumberAt, piecesBack } from './read-back.ts';
+import { readRange } from './entry.ts';
+import { closeAll, type FileFrom, filesAfter, lineNumberAt, piecesBack } from './read-back.ts';
 import { type Scanned, scan } from './scan.ts';
 
 /** The last `count` messages of a bus, oldest first, archives included; fewer when they exceed `mostBytes`. */

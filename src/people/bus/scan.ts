@@ -1,6 +1,5 @@
 import type { BusMessage, NewBusMessage } from '../../journal/messages.ts';
-import { bodyOf, unescapeBody } from './entry.ts';
-import { type Edge, nextEdge, nextOpening } from './entry-edges.ts';
+import { bodyOf, type Edge, nextEdge, nextOpening, unescapeBody } from './entry.ts';
 import { readYamlMap, type Yaml, type YamlMap } from './yaml-subset.ts';
 
 /** A piece of a bus file, and what is known about its ends. */

@@ -4,7 +4,7 @@ import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { type ChosenTask, claimNext, claimTask, nextTask } from '../tasks/claim-task.ts';
 import { completeTask } from '../tasks/complete-task.ts';
-import { resetPlanTask } from '../tasks/reset-plan-task.ts';
+import { resetPlanTask } from '../tasks/write-status.ts';
 import {
   chosenJson,
   completionJson,

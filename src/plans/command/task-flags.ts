@@ -1,7 +1,7 @@
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import type { TaskFilter } from '../../journal/words/plan.ts';
-import { withOperatorErrors } from '../../kit/files/with-operator-errors.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
+import { formatDuration } from '../../kit/pure/amounts.ts';
+import { withOperatorErrors } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
@@ -53,9 +53,9 @@ export function chosenJson({ task, feedback, claim }: ChosenTask): object {
 }
 
 /** A task and its state, with its register if there is a readable one. */
-export function listedJson({ task, state, hold }: ListedTask): object {
+export function listedJson({ task, state, hold, isOnlyByPlan }: ListedTask): object {
   const { holder = null, at = null, branch = null, tries = 0, feedback = '' } = hold?.register ?? {};
-  return { ...task, state, n: hold?.n ?? null, holder, liveness: hold?.liveness ?? null, since: at, branch, tries, feedback };
+  return { ...task, state, n: hold?.n ?? null, holder, liveness: hold?.liveness ?? null, since: at, branch, tries, feedback, only_by_plan: isOnlyByPlan };
 }
 
 /** Printed on standard error, because scripts and agents read standard output. */

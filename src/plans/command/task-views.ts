@@ -1,6 +1,7 @@
 import { choiceOf, countOf } from '../../cli/shared/flags.ts';
 import type { Plan, PlanProblem } from '../../journal/words/plan.ts';
 import type { AuditEntry } from '../../journal/words/task-register.ts';
+import { plural } from '../../kit/pure/amounts.ts';
 import { printable, truncateCodePoints } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
@@ -9,7 +10,7 @@ import { countStandings, type StoryStatus, storyStatuses } from '../graph/plan-s
 import type { Standing, Standings } from '../graph/standing.ts';
 import { readTaskAudit } from '../tasks/audit.ts';
 import { type ListedTask, listedTasks, type ShownTask, showTask } from '../tasks/list-tasks.ts';
-import { problemLine, readPlan, readTasks } from '../tasks/read-tasks.ts';
+import { completeOnlyByPlan, problemLine, readPlan, readTasks } from '../tasks/read-tasks.ts';
 import { type FilterFlags, filterOf, listedJson, printResult, type TaskFlags, withTasks } from './task-flags.ts';
 
 const STATES = ['ready', 'waiting', 'held', 'blocked', 'failed', 'conflict', 'parked', 'complete'] as const satisfies readonly Standing[];
@@ -20,9 +21,12 @@ interface ListFlags extends TaskFlags, FilterFlags {
 
 export async function listTasksCommand(flags: ListFlags): Promise<number> {
   const states = (flags.state ?? []).flatMap((state) => choiceOf('--state', state, STATES) ?? []);
-  const { place, ...sight } = await withTasks(flags, async (tasks) => ({ ...(await readTasks(tasks)), place: tasks.place }));
+  const { place, ...sight } = await withTasks(flags, async (tasks) => {
+    const snapshot = await readTasks(tasks);
+    return { ...snapshot, place: tasks.place, onlyByPlan: await completeOnlyByPlan(tasks, snapshot.plan) };
+  });
   for (const problem of sight.problems.slice(0, 1)) io().stderr.write(`warning: ${printable(problemLine(problem))}\n`);
-  const listed = listedTasks(sight, filterOf(flags), states);
+  const listed = listedTasks(sight, filterOf(flags), states).map((each) => ({ ...each, isOnlyByPlan: sight.onlyByPlan.has(each.task.id) }));
   const stories = sight.plan === null ? [] : storyStatuses(sight.plan, sight.standings);
   const object = {
     plan: place.plan.path,
@@ -71,11 +75,15 @@ function auditLine({ timestamp, event, task_id, old_status, new_status }: AuditE
 
 /** Every problem on a line that editors can jump to, or a summary when there are none. */
 export function checkLines(path: string, plan: Plan | null, problems: readonly PlanProblem[]): readonly string[] {
-  if (problems.length > 0)
-    return [...problems.map((problem) => printable(problemLine(problem))), `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`];
+  if (problems.length > 0) return [...problems.map((problem) => printable(problemLine(problem))), plural(problems.length, 'problem')];
   const { tasks = [], stories = [], milestones = [] } = plan ?? {};
   const needs = tasks.reduce((sum, task) => sum + task.needs.length, 0);
-  const counts = [`${tasks.length} tasks`, `${needs} needs`, `${stories.length} stories`, `${milestones.length} milestones`];
+  const counts = [
+    plural(tasks.length, 'task'),
+    ...(needs === 0 ? [] : [plural(needs, 'need')]),
+    ...(stories.length === 0 ? [] : [plural(stories.length, 'story', 'stories')]),
+    ...(milestones.length === 0 ? [] : [plural(milestones.length, 'milestone')]),
+  ];
   return [`${path}: ${counts.join(', ')}: no problems`];
 }
 
@@ -109,7 +117,8 @@ export function showLines(shown: ShownTask, nowMs: number): readonly string[] {
 
 function stateText(shown: ShownTask, nowMs: number): string {
   const [holder, since] = [holderText(shown), sinceText(shown, nowMs)];
-  return [shown.state, holder && `by ${holder}`, since && `since ${since}`, shown.hold && `(number ${shown.hold.n})`].filter(Boolean).join(' ');
+  const by = holder.startsWith('(') ? holder : holder && `by ${holder}`;
+  return [shown.state, by, since && `since ${since}`, shown.hold && `(number ${shown.hold.n})`].filter(Boolean).join(' ');
 }
 
 function section(title: string, text: string): readonly string[] {
@@ -129,23 +138,20 @@ export function taskTable(listed: readonly ListedTask[], standings: Standings, n
   return [...alignRows([HEAD, ...listed.map((each) => cells(each, nowMs))]), '', sumLine(standings)];
 }
 
-function cells({ task, state, hold }: ListedTask, nowMs: number): readonly string[] {
+function cells(listed: ListedTask, nowMs: number): readonly string[] {
+  const { task, state, hold } = listed;
   const { id, priority, title } = task;
-  return [
-    printable(id),
-    state,
-    `${priority}`,
-    holderText({ state, hold }),
-    sinceText({ state, hold }, nowMs),
-    printable(truncateCodePoints(title, LONGEST_TITLE, '…')),
-  ];
+  return [printable(id), state, `${priority}`, holderText(listed), sinceText({ state, hold }, nowMs), printable(truncateCodePoints(title, LONGEST_TITLE, '…'))];
 }
 
 const WITH_HOLDER: ReadonlySet<Standing> = new Set(['held', 'failed', 'conflict', 'parked']);
 
-/** The holder, or the last one where a person has to decide. */
-export function holderText({ state, hold }: Pick<ListedTask, 'state' | 'hold'>): string {
-  if (hold === null) return state === 'held' ? '(the plan says so)' : '';
+const BY_PLAN = '(the plan says so)';
+
+/** The holder, or the last one where a person has to decide. Without a register Ralph has no part in it: it was begun or done before. */
+export function holderText({ state, hold, isOnlyByPlan }: Pick<ListedTask, 'state' | 'hold' | 'isOnlyByPlan'>): string {
+  if (isOnlyByPlan) return BY_PLAN;
+  if (hold === null) return state === 'held' ? BY_PLAN : '';
   if (hold.register === null) return '(register unreadable)';
   return WITH_HOLDER.has(state) ? printable(hold.register.holder?.name ?? '') : '';
 }

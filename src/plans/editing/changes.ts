@@ -1,6 +1,6 @@
 import type { PlanTask, TaskStatus } from '../../journal/words/plan.ts';
 import type { ParsedPlan } from '../plan-form.ts';
-import { plainValue } from '../sheet/plain-value.ts';
+import { plainValue } from '../sheet/quick-scan.ts';
 import type { WantedPlan } from './wanted-plan.ts';
 
 /** A range of a text and its replacement. */

@@ -1,54 +1,71 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { WorkPorts } from '../../engine/ports/ports.ts';
+import type { PlanStore } from '../../engine/ports/stores.ts';
 import { openScope } from '../../kit/async/scope.ts';
-import { readFirstLine } from '../../kit/files/file-lines.ts';
 import { readRegular } from '../../kit/files/read.ts';
-import { withOperatorErrors } from '../../kit/files/with-operator-errors.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { OperatorError, withOperatorErrors } from '../../kit/pure/operator-error.ts';
+import { shellQuote } from '../../kit/pure/shell-words.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { withGit } from '../../workspace/check-base.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
 import { gitAt, isInside } from '../../workspace/worktrees/open.ts';
+import { allForms, FORM_OF_FOLDERS, FORMS } from '../forms.ts';
+import type { Candidate, PlanForm } from '../plan-form.ts';
 
 export type FoundPlan = WorkSpec['plan'];
 
-const GRAPHS = ['task-graph.yaml', 'task-graph.yml'] as const;
-const STORIES = ['ralph/tasks.json', 'tasks.json'] as const;
-const TICKETS = ['docs/active/tickets', 'tickets'] as const;
-
-/**
- * The plan of a work tree: the named one, else the only one there is. Candidates are `task-graph.yaml`, `ralph/tasks.json` and `tasks.json` with user stories,
- * and the folders `docs/active/tickets` and `tickets` with a ticket. In seed 000 a graph is made from tickets, so tickets beside a graph are not a second plan;
- * name their folder to work on them.
- */
-export async function findPlan(top: string, wanted: string | null): Promise<FoundPlan> {
+/** The plan of a work tree: the named one, else the only one there is at one of the usual paths. A hint names paths as they are from where the person is. */
+export async function findPlan(top: string, wanted: string | null, cwd = top): Promise<FoundPlan> {
   if (wanted !== null) return await namedPlan(top, wanted);
-  const graphs = GRAPHS.filter((path) => existsSync(join(top, path))).map((path): FoundPlan => ({ kind: 'task-graph', path }));
-  const stories = STORIES.filter((path) => hasStories(join(top, path))).map((path): FoundPlan => ({ kind: 'stories', path }));
-  const tickets = graphs.length > 0 ? [] : TICKETS.filter((path) => hasTickets(join(top, path))).map((path): FoundPlan => ({ kind: 'tickets', path }));
-  const [plan, ...others] = [...graphs, ...stories, ...tickets];
-  if (plan === undefined) throw noPlan(top);
+  const found = FORMS.flatMap((form) => usualPlans(top, form).map((path) => ({ form, path })));
+  const rank = Math.min(...found.map(({ form }) => form.rank));
+  const [plan, ...others] = found.filter(({ form }) => form.rank === rank);
+  if (plan === undefined) throw noPlan(top, cwd);
   if (others.length > 0) throw severalPlans([plan, ...others]);
-  return plan;
+  return { kind: plan.form.kind, path: plan.path };
 }
 
-/** A file is recognised by its name, else by how it begins. A folder contains tickets, or one of the files that would be found at the top. */
+function usualPlans(top: string, form: PlanForm): readonly string[] {
+  return form.usualPaths.flatMap((path) => existingPaths(top, path)).filter((path) => form.recognises(candidateAt(top, path), false));
+}
+
+/** The paths that exist, for one with `*` for any name. */
+function existingPaths(top: string, pattern: string): readonly string[] {
+  const [before, after] = pattern.split('*');
+  if (before === undefined || after === undefined) return existsSync(join(top, pattern)) ? [pattern] : [];
+  const names = readNames(join(top, before)) ?? [];
+  const ending = after.startsWith('/') ? '' : after;
+  return names
+    .filter((name) => name.endsWith(ending) && existsSync(join(top, `${before}${name}${after.slice(ending.length)}`)))
+    .map((name) => `${before}${name}${after.slice(ending.length)}`)
+    .toSorted();
+}
+
+function readNames(folder: string): readonly string[] | null {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return null;
+  }
+}
+
+function candidateAt(top: string, path: string): Candidate {
+  const isFolder = lstatSync(join(top, path), { throwIfNoEntry: false })?.isDirectory() === true;
+  return { top, path, isFolder, text: () => readRegular(join(top, path)) };
+}
+
+/** The form of a file, or of a folder itself, or of the file in that folder. */
 async function namedPlan(top: string, wanted: string): Promise<FoundPlan> {
   const path = await pathFrom(top, wanted);
-  const found = lstatSync(join(top, path), { throwIfNoEntry: false });
-  if (found === undefined)
-    throw refused('plan-missing', `there is no plan at ${path}`, 'Check --plan: a plan is a task-graph.yaml, a tasks.json, or a folder of tickets.');
-  if (found.isDirectory()) return planInFolder(top, path);
-  const kind = kindOf(join(top, path));
-  if (kind === null)
-    throw refused(
-      'plan-unknown',
-      `${path} is not a plan`,
-      'A plan is a task-graph.yaml, a tasks.json, or a folder of tickets (name the folder, not a ticket).',
-    );
-  return { kind, path };
+  if (lstatSync(join(top, path), { throwIfNoEntry: false }) === undefined)
+    throw refused('plan-missing', `there is no plan at ${path}`, `Check --plan: a plan is ${allForms()}.`);
+  const found = candidateAt(top, path);
+  const form = FORMS.find((each) => each.recognises(found, true));
+  if (form !== undefined) return { kind: form.kind, path };
+  if (found.isFolder) return planInFolder(top, path);
+  throw refused('plan-unknown', `${path} is not a plan`, `A plan is ${allForms()}; of tickets, name the folder.`);
 }
 
 async function pathFrom(top: string, wanted: string): Promise<string> {
@@ -59,45 +76,48 @@ async function pathFrom(top: string, wanted: string): Promise<string> {
   throw refused('plan-outside', `the plan ${wanted} is not inside ${top}`, 'A plan must be in its work tree: name a file or folder there.');
 }
 
-function planInFolder(top: string, path: string): FoundPlan {
-  if (hasTickets(join(top, path))) return { kind: 'tickets', path };
-  const file = [...GRAPHS, 'tasks.json'].map((name) => `${path}/${name}`).find((candidate) => existsSync(join(top, candidate)));
-  const kind = file === undefined ? null : kindOf(join(top, file));
-  return file === undefined || kind === null ? { kind: 'tickets', path } : { kind, path: file };
-}
-
-function kindOf(path: string): 'task-graph' | 'stories' | null {
-  if (/\.ya?ml$/i.test(path)) return 'task-graph';
-  if (/\.json$/i.test(path)) return 'stories';
-  const text = readRegular(path)?.trimStart() ?? '';
-  if (text.startsWith('{')) return 'stories';
-  return /^nodes:/m.test(text) ? 'task-graph' : null;
-}
-
-/** Many projects have a `tasks.json` of another kind. */
-function hasStories(path: string): boolean {
-  // This path is a plan even while the file is broken.
-  if (path.endsWith('/ralph/tasks.json')) return existsSync(path);
-  return existsSync(path) && (readRegular(path) === null || (readRegular(path) ?? '').includes('"userStories"'));
-}
-
-function hasTickets(folder: string): boolean {
-  try {
-    return readdirSync(folder).some((name) => name.endsWith('.md') && /^\ufeff?---\s*$/.test(readFirstLine(join(folder, name)) ?? ''));
-  } catch {
-    return false;
+function planInFolder(top: string, folder: string): FoundPlan {
+  for (const form of FORMS) {
+    const paths = form.namesInFolder.flatMap((name) => existingPaths(top, `${folder}/${name}`));
+    const [path, ...others] = paths.filter((each) => FORMS.find(({ recognises }) => recognises(candidateAt(top, each), true)) === form);
+    if (others.length > 0) throw severalPlans([path, ...others].flatMap((each) => (each === undefined ? [] : [{ path: each }])));
+    if (path !== undefined) return { kind: form.kind, path };
   }
+  return { kind: FORM_OF_FOLDERS.kind, path: folder };
 }
 
-function noPlan(top: string): OperatorError {
+function noPlan(top: string, cwd: string): OperatorError {
+  // A shell follows links before it goes up.
+  const [from, here] = [realpathSync(top), realpathSync(cwd)];
+  const possible = possiblePlans(from, here).map((path) => shellQuote(pathFromHere(path, here)));
+  const [first] = possible;
   return refused(
     'plan-missing',
-    `there is no plan in ${top}`,
-    'Write a task-graph.yaml (a list "nodes" with id and title, a list "edges" with from and to), put tickets with front matter into tickets/, begin a list of stories with ralph plan init, or name a plan with --plan.',
+    `there is no plan in ${top}${from === here ? '' : ', the top of this repository'}`,
+    first === undefined
+      ? `Name one with --plan: ${allForms()}. Or write a task-graph.yaml (a list "nodes" with id and title), or begin a list of stories with ralph plan init.`
+      : `If you mean ${possible.join(' or ')}, say so: ralph work --plan ${first}`,
   );
 }
 
-function severalPlans(plans: readonly FoundPlan[]): OperatorError {
+/** What could be a plan though nobody has named it, in the folder where the person is and at the top: files at the usual paths, else Markdown with open checkboxes. */
+export function possiblePlans(top: string, cwd: string): readonly string[] {
+  return [...new Set([cwd, top].flatMap((folder) => plansIn(folder).map((path) => join(folder, path))))];
+}
+
+function plansIn(folder: string): readonly string[] {
+  const usual = FORMS.flatMap((form) => usualPlans(folder, form));
+  const pages = (readNames(folder) ?? []).filter((name) => !/^(?:readme|changelog|contributing)\b/i.test(name) && isPage(candidateAt(folder, name)));
+  const named = pages.filter((name) => /todo|plan|task|backlog|roadmap/i.test(name));
+  return [...new Set([...usual, ...(named.length > 0 ? named : pages)])];
+}
+
+const isPage = (found: Candidate) => /\.md$/i.test(found.path) && FORMS.some(({ recognises }) => recognises(found, false));
+
+/** As a person would name it in that folder. */
+export const pathFromHere = (path: string, cwd: string) => relative(cwd, path).split(sep).join('/');
+
+function severalPlans(plans: readonly { readonly path: string }[]): OperatorError {
   return refused('plan-ambiguous', `there are several plans: ${plans.map(({ path }) => path).join(', ')}`, 'Choose one with --plan.');
 }
 
@@ -105,23 +125,32 @@ function refused(code: string, message: string, hint: string): OperatorError {
   return new OperatorError(code, message, { hint, exitCode: 2 });
 }
 
-/** Finds out where a result is, seen from the home checkout. The branch is the checked-out one, unless it is given. */
-export function resultLocator(home: string, env: Readonly<Record<string, string>>, base?: string): WorkPorts['locationOf'] {
+/**
+ * Finds out where a result is, seen from the home checkout. The branch is the checked-out one, unless it is given. A plan that is changed and not committed may
+ * come from an old editor buffer, so only a committed plan tells that the checkout has a result which a person wants done again.
+ */
+export function resultLocator(
+  home: string,
+  env: Readonly<Record<string, string>>,
+  { pathspecs }: Pick<PlanStore, 'pathspecs'>,
+  base?: string,
+): WorkPorts['locationOf'] {
   const git = gitAt(home, env);
+  const isCommitted = async () => (await git(['diff', '--quiet', 'HEAD', '--', ...pathspecs])).code === 0;
   const isIn = async (commit: string, ref: string) => (await git(['merge-base', '--is-ancestor', commit, ref])).code === 0;
   return async (commit) => {
-    if (await isIn(commit, 'HEAD')) return 'checkout';
+    if (await isIn(commit, 'HEAD')) return (await isCommitted()) ? 'checkout' : 'base';
     const branch = base ?? (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
     return (await isIn(commit, `refs/ralph/base/${branch}`)) ? 'base' : 'elsewhere';
   };
 }
 
-/** The plan that is meant in this directory, and its kind: stories are worked on differently from tasks. */
+/** The plan that is meant in this directory, and the kind of its form. */
 export function findPlanFrom(directory: string, wanted: string | null): Promise<FoundPlan> {
   return withOperatorErrors(async () => {
     await using scope = openScope();
     const cwd = await realpath(directory);
     const { topLevel } = withGit(await openWorkspace(cwd, scope));
-    return await findPlan(topLevel, wanted === null ? null : resolve(cwd, wanted));
+    return await findPlan(topLevel, wanted === null ? null : resolve(cwd, wanted), cwd);
   });
 }

@@ -1,5 +1,5 @@
 import type { Plan, PlanTask } from '../../journal/words/plan.ts';
-import { nameList, shortName, wordingProblem } from './plan-wording.ts';
+import { nameList, shortName, wordingProblem } from './obstacle-text.ts';
 import { dependencyProblem } from './task-dependencies.ts';
 import { isPlainId } from './task-slug.ts';
 

@@ -1,10 +1,11 @@
+import { howToAnswer } from '../../journal/words/claim.ts';
 import type { Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
-import { shortName } from './plan-wording.ts';
+import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import type { Hold, Holds, Standing, Standings } from './standing.ts';
 
 /** A line with more tasks would be too long to read. */
-const MOST_NAMED = 3;
+const MOST_TASKS = 3;
 
 export interface Obstacles {
   readonly plan: Plan;
@@ -18,9 +19,9 @@ export interface Obstacles {
 /** Why none of these tasks can be taken, on one line: a few of them, and who or what each one waits for. */
 export function obstacleText({ plan, holds, standings, admitted, filter }: Obstacles): string {
   if (plan.tasks.length === 0) return 'the plan has no tasks';
-  if (admitted.length === 0) return `none of ${plan.tasks.length} tasks has ${filterText(filter)}`;
+  if (admitted.length === 0) return `no task has ${filterText(filter)}`;
   const { first, count } = firstOpen(admitted, standings);
-  if (count === 0) return `all ${admitted.length} tasks are complete`;
+  if (count === 0) return admitted.length === 1 ? 'the one task is complete' : `all ${admitted.length} tasks are complete`;
   const needs = new Map(plan.tasks.map((task) => [task.id, task.needs]));
   const told = first.map((task) => {
     const cause = rootCause(task.id, needs, standings);
@@ -47,9 +48,9 @@ function firstOpen(tasks: readonly PlanTask[], standings: Standings): { readonly
     const standing = standings.get(task.id) ?? 'waiting';
     if (standing === 'complete') continue;
     count += 1;
-    if (buckets[standing].length < MOST_NAMED) buckets[standing].push(task);
+    if (buckets[standing].length < MOST_TASKS) buckets[standing].push(task);
   }
-  return { first: Object.values(buckets).flat().slice(0, MOST_NAMED), count };
+  return { first: Object.values(buckets).flat().slice(0, MOST_TASKS), count };
 }
 
 function whyNot(standing: Standing | undefined, hold: Hold | undefined): string {
@@ -72,9 +73,10 @@ function whyNot(standing: Standing | undefined, hold: Hold | undefined): string 
   }
 }
 
-/** Includes the command that allows it. */
+/** Includes the command that allows or answers it. */
 function parkedText(id: string, hold: Hold | undefined): string {
   const run = hold?.register?.holder?.run ?? null;
+  if (hold?.register?.question !== undefined) return `asks a person${run === null ? '' : `: ${howToAnswer({ task: id }, run)}`}`;
   return `is held for a person${run === null ? '' : `: ralph accept ${run} --task ${shellQuote(id)}`}`;
 }
 
@@ -99,4 +101,49 @@ function rootCause(id: string, needs: ReadonlyMap<string, readonly string[]>, st
 function filterText({ story, milestone, tags }: TaskFilter): string {
   const wanted = [...(story === null ? [] : [`story ${story}`]), ...(milestone === null ? [] : [`milestone ${milestone}`]), ...tags.map((tag) => `tag ${tag}`)];
   return wanted.map(shortName).join(', ');
+}
+
+export type Wording = Partial<Pick<PlanTask, 'title' | 'description' | 'complexity' | 'tags'>>;
+
+const LONGEST_TITLE = 300;
+const LONGEST_DESCRIPTION = 20_000;
+const LONGEST_WORD = 100;
+const MOST_TAGS = 50;
+
+/** The fields that an agent has reworded in a task; empty: none. */
+export function wordingOf(was: PlanTask, is: PlanTask): Wording {
+  return {
+    ...(was.title === is.title ? {} : { title: is.title }),
+    ...(was.description === is.description ? {} : { description: is.description }),
+    ...(was.complexity === is.complexity ? {} : { complexity: is.complexity }),
+    ...(sameList(was.tags, is.tags) ? {} : { tags: is.tags }),
+  };
+}
+
+/** What is wrong with an agent's wording; null: nothing. It will be part of every later prompt and picture. */
+export function wordingProblem({ title, description, complexity, tags }: Wording): string | null {
+  if (title !== undefined && title.trim() === '') return 'its title is empty';
+  if ((title?.length ?? 0) > LONGEST_TITLE) return `its title is longer than ${LONGEST_TITLE} characters`;
+  if ((description?.length ?? 0) > LONGEST_DESCRIPTION) return `its description is longer than ${LONGEST_DESCRIPTION} characters; put the text into a file`;
+  if ((complexity?.length ?? 0) > LONGEST_WORD) return `its complexity is longer than ${LONGEST_WORD} characters`;
+  if ((tags?.length ?? 0) > MOST_TAGS) return `it has more than ${MOST_TAGS} tags`;
+  return tags?.some((tag) => tag.length > LONGEST_WORD) ? `a tag of it is longer than ${LONGEST_WORD} characters` : null;
+}
+
+export function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+const LONGEST_NAME = 80;
+const MOST_NAMED = 10;
+
+/** An id for a sentence: on one line, and no longer than a name may be. */
+export function shortName(id: string): string {
+  return truncateCodePoints(oneLine(id), LONGEST_NAME, '...');
+}
+
+/** Ids for a sentence: the first ten, and how many more there are. */
+export function nameList(ids: readonly string[]): string {
+  const named = ids.slice(0, MOST_NAMED).map(shortName).join(', ');
+  return ids.length > MOST_NAMED ? `${named} and ${ids.length - MOST_NAMED} more` : named;
 }

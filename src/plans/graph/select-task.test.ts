@@ -97,7 +97,7 @@ describe('when there is nothing to take', () => {
 
   it('a filter that admits no task does not make the plan complete', () => {
     const none = nothing([taskOf('a', { status: 'complete' })], {}, { story: 'S-9', tags: ['ui'] });
-    expect(none).toMatchObject({ reason: 'none-match', detail: 'none of 1 tasks has story S-9, tag ui' });
+    expect(none).toMatchObject({ reason: 'none-match', detail: 'no task has story S-9, tag ui' });
   });
 
   it('all is complete when every admitted task is, whatever the others are', () => {

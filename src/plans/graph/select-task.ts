@@ -1,4 +1,4 @@
-import type { TaskNone } from '../../journal/events/work.ts';
+import type { TaskNone, TaskTaken } from '../../journal/events/work.ts';
 import type { NothingReason, Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { type Obstacles, obstacleText } from './obstacle-text.ts';
 import type { Hold, Holds, Standing, Standings } from './standing.ts';
@@ -72,11 +72,12 @@ export function selectTask(plan: Plan, holds: Holds, filter: TaskFilter): Select
 function nothing(looked: Obstacles): Nothing {
   const { plan, holds, standings, admitted } = looked;
   const counts = countTasks(admitted, standings);
+  const asking = admitted.filter(({ id }) => standings.get(id) === 'parked' && holds.get(id)?.register?.question !== undefined).length;
   return {
     kind: 'nothing',
     reason: reasonFor(plan, counts),
     held: plan.tasks.some((task) => isHeldByARun(holds.get(task.id))),
-    counts,
+    counts: asking === 0 ? counts : { ...counts, asking },
     detail: obstacleText(looked),
   };
 }
@@ -98,6 +99,14 @@ export function countTasks(tasks: readonly PlanTask[], standings: Standings): Ta
     if (standing === 'parked') parked += 1;
   }
   return parked === 0 ? counts : { ...counts, parked };
+}
+
+/** How many tasks there are, how many are complete, and how many can still be done without a person. */
+export function taskTotals(plan: Plan, holds: Holds, filter: TaskFilter): Required<Pick<TaskTaken, 'open' | 'total' | 'complete'>> {
+  const standings = standingOf(plan, holds);
+  const all = plan.tasks.filter((task) => admits(task, filter)).map(({ id }) => standings.get(id) ?? 'ready');
+  const count = (...some: readonly Standing[]) => all.filter((standing) => some.includes(standing)).length;
+  return { open: count('ready', 'waiting', 'held'), total: all.length, complete: count('complete') };
 }
 
 const countOf = {

@@ -1,6 +1,6 @@
 import type { Plan, PlanEdit, PlanTask } from '../../journal/words/plan.ts';
 import { newTasks } from './new-tasks.ts';
-import { nameList, sameList, shortName, type Wording, wordingOf, wordingProblem } from './plan-wording.ts';
+import { nameList, sameList, shortName, type Wording, wordingOf, wordingProblem } from './obstacle-text.ts';
 
 export interface Settlement {
   /** Whether the agent set its own task to complete: a claim like any other. */

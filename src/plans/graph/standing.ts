@@ -1,4 +1,4 @@
-import type { Plan } from '../../journal/words/plan.ts';
+import type { Plan, TaskStanding } from '../../journal/words/plan.ts';
 import type { TaskRegister } from '../../journal/words/task-register.ts';
 
 /** The content of a task's register. `named`: its holder has no process whose liveness could be checked. */
@@ -15,11 +15,7 @@ export interface Hold {
   readonly done?: 'here' | 'elsewhere' | 'undone';
 }
 
-/**
- * The state of a task by the plan's file and its register together. waiting: for the tasks it needs. blocked: the file says so. parked: its claim is held until
- * a person allows it.
- */
-export type Standing = 'complete' | 'held' | 'failed' | 'conflict' | 'parked' | 'blocked' | 'waiting' | 'ready';
+export type Standing = TaskStanding;
 
 export type Holds = ReadonlyMap<string, Hold>;
 export type Standings = ReadonlyMap<string, Standing>;

@@ -1,8 +1,8 @@
 import type { WorkPorts } from '../../engine/ports/ports.ts';
-import type { Register } from '../../engine/ports/stores.ts';
-import type { Plan } from '../../journal/words/plan.ts';
+import type { PlanStore, Register } from '../../engine/ports/stores.ts';
+import type { Plan, PlanProblem, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { TaskRegister } from '../../journal/words/task-register.ts';
-import type { Hold } from '../graph/select-task.ts';
+import { admits, type Hold, standingOf } from '../graph/select-task.ts';
 import { registerName } from '../graph/standing.ts';
 import { taskBranch } from '../graph/task-slug.ts';
 
@@ -46,7 +46,7 @@ export type DoneCheck = Partial<Pick<WorkPorts, 'locationOf' | 'plan'>>;
  * has set the task back. The file is read once more, in case the result came after the first reading.
  */
 export async function withUndoneTasks({ locationOf, plan }: DoneCheck, holds: ReadonlyMap<string, Hold>): Promise<ReadonlyMap<string, Hold>> {
-  const odd = [...holds].filter(([, { register }]) => register?.state === 'done' && register.base !== null);
+  const odd = [...holds].filter(([, { register }]) => register?.state === 'done' && register.base !== null && !register.unwritten);
   if (odd.length === 0 || !locationOf || !plan) return holds;
   const places = new Map<string, Hold['done']>();
   for (const [id, { register }] of odd) places.set(id, DONE[await locationOf(register?.base ?? '')]);
@@ -91,4 +91,27 @@ function askedOnce(livenessOf: WorkPorts['livenessOf']): WorkPorts['livenessOf']
     answers.set(who, answer);
     return answer;
   };
+}
+
+export type WorkablePlan = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'trouble'; readonly why: string };
+
+/** A plan without problems, or the first problem: somebody may be in the middle of an edit. */
+export async function readWorkablePlan(store: PlanStore, planPath: string): Promise<WorkablePlan> {
+  const reading = await store.read();
+  if (reading === null) return { kind: 'trouble', why: `${planPath} does not exist` };
+  const { plan, problems } = reading;
+  if (plan !== null && problems.length === 0) return { kind: 'plan', plan };
+  return { kind: 'trouble', why: whyNot(problems) ?? `${planPath} cannot be read` };
+}
+
+function whyNot([first, ...others]: readonly PlanProblem[]): string | null {
+  if (first === undefined) return null;
+  const place = first.line === null ? first.file : `${first.file}:${first.line}`;
+  return `${place}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
+}
+
+/** All tasks that may be taken now, in the order in which `selectTask` would choose them. A worker that is too late for one tries the next. */
+export function readyTasks(plan: Plan, holds: ReadonlyMap<string, Hold>, filter: TaskFilter): readonly PlanTask[] {
+  const standings = standingOf(plan, holds);
+  return plan.tasks.filter((task) => standings.get(task.id) === 'ready' && admits(task, filter)).sort((a, b) => a.priority - b.priority);
 }

@@ -6,9 +6,8 @@ import { planOf, taskOf } from '../../../test/support/plan-of.ts';
 import type { TaskRegister } from '../../journal/words/task-register.ts';
 import { type Hold, selectTask } from '../graph/select-task.ts';
 import { registerName } from '../graph/standing.ts';
-import { readHolds } from './hold-of.ts';
+import { readHolds, readyTasks } from './hold-of.ts';
 import { holdTask, releaseHold, resetTask } from './hold-task.ts';
-import { readyTasks } from './workable-plan.ts';
 
 const PERSON = { name: 'ada', run: null, lane: null, process: null };
 const us = workerOf('r', 1, OURS);

@@ -1,4 +1,5 @@
 import type { WorkPorts } from '../../engine/ports/ports.ts';
+import type { AnsweredQuestion } from '../../journal/words/claim.ts';
 import type { Holder, TaskRegister } from '../../journal/words/task-register.ts';
 import type { Hold } from '../graph/select-task.ts';
 import { registerName } from '../graph/standing.ts';
@@ -53,6 +54,7 @@ function heldBy({ task, holder, key, nowMs }: HoldRequest, before: Hold | null):
     tries: before?.register?.tries ?? 0,
     feedback: before?.register?.feedback ?? '',
     ...(before?.register?.claim && { claim: before.register.claim }),
+    ...(before?.register?.answers && { answers: before.register.answers }),
   };
 }
 
@@ -90,8 +92,10 @@ export async function renewHold(
  */
 export async function holdUnmerged(ports: Pick<WorkPorts, 'registers' | 'livenessOf' | 'branches'>, request: HoldRequest): Promise<HoldAnswer> {
   const answer = await holdTask(ports, request);
-  if (answer.kind === 'taken' || answer.register?.state !== 'held') return answer;
-  const base = await mergedAs(ports, request.task, answer.n);
+  if (answer.kind === 'taken') return answer;
+  // Elsewhere somebody whom nobody can reach may still work on it, under any earlier number: whoever should have fenced the one before may have died.
+  if (answer.n > 1) await ports.branches.shared?.fence(taskSlug(request.task), answer.n - 1);
+  const base = wasInDoubt(answer.register) ? await mergedAs(ports, request.task, answer) : null;
   if (base === null) return answer;
   const { claim: _, ...held } = answer.held;
   const done = { ...held, state: 'done' as const, base, feedback: '' };
@@ -99,11 +103,20 @@ export async function holdUnmerged(ports: Pick<WorkPorts, 'registers' | 'livenes
   return { kind: 'taken', by: { n: answer.n + 1, register: done, liveness: 'alive' } };
 }
 
-/** Merged by the previous holder, or by an earlier one if the previous one also died before recording it. */
-async function mergedAs({ branches }: Pick<WorkPorts, 'branches'>, task: string, n: number): Promise<string | null> {
+/** Its last holder has not said what came of it: it died, or a person has reset the task. */
+function wasInDoubt(register: TaskRegister | null): boolean {
+  return register?.state === 'held' || (register?.state === 'free' && register.key === '');
+}
+
+/** Merged by the previous holder, or by an earlier one if the previous one also died before recording it. A result that a person wants again does not count. */
+async function mergedAs(
+  { branches }: Pick<WorkPorts, 'branches'>,
+  task: string,
+  { n, held }: { readonly n: number; readonly held: TaskRegister },
+): Promise<string | null> {
   for (let earlier = n - 1; earlier > 0; earlier -= 1) {
     const commit = await branches.merged(taskSlug(task), earlier);
-    if (commit !== null) return commit;
+    if (commit !== null) return commit === held.base ? null : commit;
   }
   return null;
 }
@@ -124,8 +137,8 @@ export async function resetTask(ports: Pick<WorkPorts, 'registers' | 'livenessOf
     const found = await ports.registers.get(name);
     if (found === null) return null;
     const before = holdOf(found, ports.livenessOf);
-    const { holder = null, base = null, feedback = '' } = before.register ?? {};
-    const free = { state: 'free', holder, key: '', at: nowMs, branch: leftBranch(task, before), base, tries: 0, feedback };
+    const { holder = null, base = null, feedback = '', answers } = before.register ?? {};
+    const free = { state: 'free', holder, key: '', at: nowMs, branch: leftBranch(task, before), base, tries: 0, feedback, ...(answers && { answers }) };
     if ((await ports.registers.put(name, found.n + 1, free)) === 'put') return before;
   }
 }
@@ -144,4 +157,44 @@ export async function allowTask(ports: Pick<WorkPorts, 'registers' | 'livenessOf
     const allowed = { ...register, state: 'free' as const, key: '', at: nowMs, claim: { ...register.claim, allowed: { by, at: nowMs } } };
     if ((await ports.registers.put(name, found.n + 1, allowed)) === 'put') return allowed;
   }
+}
+
+interface AnswerWish extends ResetWish {
+  /** The number under which the task is parked with its question. */
+  readonly n: number;
+  /** The effect that asks for it. */
+  readonly key: string;
+  readonly answers: readonly AnsweredQuestion[];
+}
+
+/**
+ * Frees a task that waits for a person: it failed, cannot be merged, is held, or asks. Its count of tries starts again, and its claim is forgotten. False, without a
+ * change, when it waits for nobody.
+ */
+export async function retryTask(
+  ports: Pick<WorkPorts, 'registers' | 'livenessOf'>,
+  { planPath, task, key, nowMs, answers }: Omit<AnswerWish, 'n'>,
+): Promise<boolean> {
+  const name = registerName(planPath, task);
+  for (;;) {
+    const found = await ports.registers.get(name);
+    const register = found === null ? null : holdOf(found, ports.livenessOf).register;
+    if (found === null || register === null || !WAITING.has(register.state)) return false;
+    const { question: _, claim: __, ...kept } = register;
+    const told = [...(register.answers ?? []), ...answers.filter(({ answer }) => !register.answers?.some((known) => known.answer === answer))];
+    const free = { ...kept, state: 'free' as const, key, at: nowMs, tries: 0, ...(told.length > 0 && { answers: told }) };
+    if ((await ports.registers.put(name, found.n + 1, free)) === 'put') return true;
+  }
+}
+
+const WAITING: ReadonlySet<TaskRegister['state']> = new Set(['failed', 'conflict', 'parked']);
+
+/** Frees a task that is parked with a question, with the answers for its next holder. False, without a change, when its register has changed since. */
+export async function answerTask(ports: Pick<WorkPorts, 'registers' | 'livenessOf'>, { planPath, task, n, key, nowMs, answers }: AnswerWish): Promise<boolean> {
+  const name = registerName(planPath, task);
+  const found = await ports.registers.get(name);
+  const register = found === null ? null : holdOf(found, ports.livenessOf).register;
+  if (found?.n !== n || register?.state !== 'parked' || register.question === undefined) return false;
+  const { question: _, ...kept } = register;
+  return (await ports.registers.put(name, n + 1, { ...kept, state: 'free' as const, key, at: nowMs, answers: [...answers] })) === 'put';
 }

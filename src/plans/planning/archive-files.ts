@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathExists } from '../../kit/files/read.ts';
+import { pathExists, readRegular } from '../../kit/files/read.ts';
 import { makeFolder, writeAtomic } from '../../kit/files/write.ts';
-import { type PendingArchive, writePending } from './pending-archive.ts';
+import * as z from '../../kit/pure/shape.ts';
 import { ARCHIVE, FOLDER, freshFiles, refuseAllButFiles, refuseAllButFolders } from './plan-folder.ts';
 
 /** The files to move; prompt.md stays, because it belongs to the project. */
@@ -51,6 +51,27 @@ export async function resetPlanFiles(project: string, pending: PendingArchive, n
   }
 }
 
+/** Whether the plan is still what `ralph plan init` or an earlier archive wrote, whatever its day. */
+export async function isFreshPlan(project: string): Promise<boolean> {
+  const texts = MOVED.map((name) => readRegular(join(project, FOLDER, name)));
+  const named = namesIn(texts[MOVED.indexOf('tasks.json')] ?? '');
+  if (named === null) return false;
+  const fresh = await freshFiles({ ...named, nowMs: 0 });
+  return MOVED.every((name, at) => texts[at] === null || withoutDays(texts[at] ?? '') === withoutDays(fresh[name]));
+}
+
+const withoutDays = (text: string) => text.replaceAll(/\b\d{4}-\d\d-\d\d\b/g, '');
+
+/** Null: it is no list of stories. */
+function namesIn(tasks: string): { readonly project: string; readonly branch: string } | null {
+  try {
+    const named = z.object({ project: z.string(), branchName: z.string() }).safeParse(JSON.parse(tasks)).data;
+    return named === undefined ? null : { project: named.project, branch: named.branchName };
+  } catch {
+    return null;
+  }
+}
+
 /** The paths that the archive has changed, relative to the project. */
 export function archivedPaths({ folder }: PendingArchive): readonly string[] {
   return [...MOVED.map((name) => `${FOLDER}/${name}`), `${ARCHIVE}/${folder}`];
@@ -69,4 +90,38 @@ async function writeNew(path: string, content: Uint8Array): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+const Count = z.number().int().nonnegative();
+const PendingArchive = z.strictObject({
+  /** In `ralph-archive/`, and never outside of it. */
+  folder: z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/),
+  label: z.string(),
+  project: z.string(),
+  done: Count,
+  total: Count,
+});
+
+/** An archive in progress. It is written before the folder gets its final name, and removed at the end. After a crash the next archive continues from it. */
+export type PendingArchive = Readonly<z.infer<typeof PendingArchive>>;
+
+const fileIn = (project: string) => join(project, ARCHIVE, '.pending.json');
+
+/** Null: there is none, or it is not valid. */
+export function readPending(project: string): PendingArchive | null {
+  const text = readRegular(fileIn(project));
+  if (text === null) return null;
+  try {
+    return PendingArchive.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export async function writePending(project: string, pending: PendingArchive): Promise<void> {
+  await writeAtomic(fileIn(project), `${JSON.stringify(pending)}\n`, 0o644);
+}
+
+export async function forgetPending(project: string): Promise<void> {
+  await rm(fileIn(project), { force: true });
 }

@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { takeLock } from '../../store/lock.ts';
-import { copyToArchive, resetPlanFiles } from './archive-files.ts';
+import { copyToArchive, readPending, resetPlanFiles, writePending } from './archive-files.ts';
 import { type ArchiveRequest, archivePlan } from './archive-plan.ts';
 import { initPlan } from './init-plan.ts';
-import { readPending, writePending } from './pending-archive.ts';
 
 const NOW_MS = Date.UTC(2025, 5, 20);
 const NAME = '2025-06-20-My-Shop';
@@ -116,6 +115,25 @@ describe('an archive', () => {
   });
 });
 
+it('an archive takes a list of stories that is not valid, as it is, and says what is wrong with it', async () => {
+  await using repo = await openProject();
+  await repo.write('ralph/tasks.json', '{"userStories": [');
+  expect(await archive(repo.path, { label: 'half' })).toMatchObject({ label: 'half', done: 0, total: 0 });
+  expect(read(repo, 'ralph-archive/2025-06-20-half/tasks.json')).toBe('{"userStories": [');
+  expect(read(repo, 'ralph-archive/2025-06-20-half/summary.md')).toMatch(/not a valid list of stories:\n\n- tasks\.json is not valid JSON/);
+  expect(repo.git('log', '-1', '--format=%s')).toBe('archive(ralph): half — not a valid list of stories');
+  expect(JSON.parse(read(repo, 'ralph/tasks.json'))).toMatchObject({ userStories: [{ passes: false }] });
+});
+
+it('an archive of untouched templates is refused, whatever day they were written, and one with a line in progress.txt is not', async () => {
+  await using folder = await openThrowAwayFolder();
+  await initPlan({ project: folder.path, name: 'x', force: false, nowMs: NOW_MS - 86_400_000 });
+  await expect(archive(folder.path)).rejects.toMatchObject({ code: 'no-stories', message: expect.stringContaining('nobody has changed the templates') });
+  expect(existsSync(join(folder.path, 'ralph-archive'))).toBe(false);
+  appendFileSync(join(folder.path, 'ralph/progress.txt'), 'Learned: the build needs make.\n');
+  expect(await archive(folder.path)).toMatchObject({ total: 0 });
+});
+
 describe('an archive is refused, without any change,', () => {
   const untouched = (repo: Repo) => {
     expect(existsSync(join(repo.path, 'ralph-archive'))).toBe(false);
@@ -137,10 +155,8 @@ describe('an archive is refused, without any change,', () => {
     untouched(repo);
   });
 
-  it('when there is no plan, or none that can be read', async () => {
+  it('when there is no plan', async () => {
     await using repo = await openProject();
-    await repo.write('ralph/tasks.json', '{"userStories": [');
-    await expect(archive(repo.path)).rejects.toMatchObject({ code: 'plan-broken', exitCode: 2 });
     repo.git('rm', '-q', '-f', 'ralph/tasks.json');
     await expect(archive(repo.path)).rejects.toMatchObject({ code: 'no-stories', exitCode: 2 });
     untouched(repo);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
 import { openScope } from '../../kit/async/scope.ts';
@@ -9,12 +9,10 @@ import { commitPaths } from '../../workspace/archive-commit.ts';
 import type { Git } from '../../workspace/git/git-command.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import { gitAt } from '../../workspace/worktrees/open.ts';
-import { archivedPaths, copyToArchive, freeName, resetPlanFiles } from './archive-files.ts';
-import { type FoundStories, validStories } from './find-stories.ts';
-import { runsOfPlan } from './journals-of-plan.ts';
-import { forgetPending, type PendingArchive, readPending } from './pending-archive.ts';
+import { archivedPaths, copyToArchive, forgetPending, freeName, isFreshPlan, type PendingArchive, readPending, resetPlanFiles } from './archive-files.ts';
+import { type FoundStories, findStories, isDone, type StoryRow, storyRows } from './find-stories.ts';
 import { ARCHIVE, dayOf, FOLDER, labelOf, removeLeftovers } from './plan-folder.ts';
-import { isDone, type StoryRow, storyRows } from './story-rows.ts';
+import { runsOfPlan } from './plan-status.ts';
 
 export interface ArchiveRequest {
   readonly project: string;
@@ -51,7 +49,10 @@ export async function archivePlan(request: ArchiveRequest): Promise<ArchivedPlan
   return { ...pending, path: `${ARCHIVE}/${pending.folder}`, commit, wasBegun };
 }
 
-const messageOf = ({ label, done, total }: PendingArchive) => `archive(ralph): ${label} — ${done}/${total} stories completed`;
+/** Nobody can count the stories of a list that is not valid. */
+function messageOf({ label, done, total }: PendingArchive): string {
+  return `archive(ralph): ${label} — ${total === 0 ? 'not a valid list of stories' : `${done}/${total} stories completed`}`;
+}
 
 /** Checked before anything is moved. */
 async function refuseWhatGitWould({ git }: Workspace): Promise<void> {
@@ -62,25 +63,33 @@ async function refuseWhatGitWould({ git }: Workspace): Promise<void> {
 
 async function setAside(request: ArchiveRequest, { env }: Workspace): Promise<PendingArchive> {
   const { project, nowMs } = request;
-  const found = await validStories(await storiesOf(project), { cwd: project, env });
-  const rows = storyRows(found.plan);
-  const label = labelOf(request.label ?? (found.plan.project.trim() || found.plan.branchName));
+  const found = await findStories(await storiesOf(project), { cwd: project, env });
+  const { plan } = found;
+  const rows = plan === null ? [] : storyRows(plan);
+  const name = plan?.project.trim() || basename(project);
+  const label = labelOf(request.label ?? (plan?.project.trim() || plan?.branchName || name));
   const pending: PendingArchive = {
     folder: freeName(project, `${dayOf(nowMs)}-${label}`),
     label,
-    project: found.plan.project,
+    project: plan?.project ?? name,
     done: rows.filter(isDone).length,
     total: rows.length,
   };
-  const summary = archiveSummary({ plan: found.plan, from: await beginOf(project, gitAt(project, env)), to: dayOf(nowMs) });
+  const dates = { from: await beginOf(project, gitAt(project, env)), to: dayOf(nowMs) };
+  const summary = plan === null ? invalidSummary(name, found, dates) : archiveSummary({ plan, ...dates });
   await copyToArchive(project, pending, { 'summary.md': summary, ...(request.includeLogs ? await logsOf(project, found) : {}) });
   return pending;
 }
 
 async function storiesOf(project: string): Promise<string> {
   const path = join(project, FOLDER, 'tasks.json');
-  if (await pathExists(path)) return path;
-  throw new OperatorError('no-stories', `there is nothing to archive: ${path} is missing`, { hint: 'Make a plan with: ralph plan init', exitCode: 2 });
+  const exists = await pathExists(path);
+  if (exists && !(await isFreshPlan(project))) return path;
+  const why = exists ? `nobody has changed the templates in ${join(project, FOLDER)}` : `${path} is missing`;
+  throw new OperatorError('no-stories', `there is nothing to archive: ${why}`, {
+    hint: exists ? 'Write a plan with: ralph plan new' : 'Make a plan with: ralph plan init',
+    exitCode: 2,
+  });
 }
 
 /** From its own log, else from the first commit of the list. */
@@ -92,8 +101,8 @@ async function beginOf(project: string, git: Git): Promise<string | null> {
   return (code === 0 && stdout.split('\n')[0]) || null;
 }
 
-async function logsOf(project: string, { top, path, plan }: FoundStories & { readonly plan: StoryPlan }): Promise<Readonly<Record<string, string>>> {
-  const { runs } = await runsOfPlan(project, { top, path, branch: plan.branchName });
+async function logsOf(project: string, { top, path, plan }: FoundStories): Promise<Readonly<Record<string, string>>> {
+  const { runs } = await runsOfPlan(project, { top, path, branch: plan?.branchName ?? '' });
   const told = runs.flatMap(({ run, folder }) => {
     const text = readRegular(join(folder, 'run.json'));
     return text === null ? [] : [[`logs/${run}/run.json`, text] as const];
@@ -101,11 +110,22 @@ async function logsOf(project: string, { top, path, plan }: FoundStories & { rea
   return { 'logs/summary.csv': iterationsCsv(runs.map(({ events }) => events)), ...Object.fromEntries(told) };
 }
 
-export interface SummaryRequest {
-  readonly plan: StoryPlan;
+interface Dates {
   /** Days. Null: unknown. */
   readonly from: string | null;
   readonly to: string;
+}
+
+export interface SummaryRequest extends Dates {
+  readonly plan: StoryPlan;
+}
+
+/** A plan that was never finished, or that somebody has broken, is kept as it is. */
+function invalidSummary(name: string, { problems }: FoundStories, { from, to }: Dates): string {
+  const told = problems.map((problem) => `- ${oneLine(problem)}`);
+  return [`# ${oneLine(name)}`, '', `- Date range: ${from ?? 'unknown'} to ${to}`, '', 'tasks.json is not a valid list of stories:', '', ...told, ''].join(
+    '\n',
+  );
 }
 
 /** A summary of an archived plan for later readers. */

@@ -1,5 +1,6 @@
 import type { PlanProblem } from '../../journal/words/plan.ts';
-import { type SheetMap, textOf, valueAt } from '../sheet/sheet.ts';
+import { didYouMean } from '../../kit/pure/did-you-mean.ts';
+import { type Sheet, type SheetMap, textOf, valueAt } from '../sheet/sheet.ts';
 import type { Mention } from './draft.ts';
 import { type Page, problemAt } from './page.ts';
 
@@ -56,4 +57,29 @@ export function namesField(fields: Fields, ...keys: readonly string[]): readonly
 
 export function complain({ page, problems, task }: Fields, offset: number, message: string): void {
   problems.push(problemAt({ page, offset }, message, task));
+}
+
+/** The map of a task in another tool's words, with some values replaced by those that `readTask` understands. Null removes a key. */
+export function withValues(map: SheetMap, values: Readonly<Record<string, string | number | null>>): SheetMap {
+  const kept = map.pairs.filter(({ key }) => !Object.hasOwn(values, key));
+  const { start, end } = map;
+  const news = Object.entries(values).flatMap(([key, value]) => {
+    if (value === null) return [];
+    const sheet: Sheet = { kind: 'text', value, source: String(value), start, end };
+    return [{ key, value: sheet, start, end, afterColon: start, isOwn: false }];
+  });
+  return { ...map, pairs: [...news, ...kept] };
+}
+
+/** Looks up the word of a field in a table of all words that a tool writes there. An unknown word is a problem, and counts as the default. */
+export function wordField<Value>(fields: Fields, key: string, words: ReadonlyMap<string, Value>, otherwise: Value): Value {
+  const word = textField(fields, key)?.trim();
+  if (word === undefined || word === '') return otherwise;
+  const value = words.get(word);
+  if (value !== undefined) return value;
+  const known = [...words.keys()];
+  const meant = didYouMean(word, known);
+  const help = meant === null ? `it is one of ${known.join(', ')}` : `did you mean ${meant}?`;
+  complain(fields, valueAt(fields.map, key)?.start ?? fields.map.start, `unknown ${key} "${word.slice(0, 40)}": ${help}`);
+  return otherwise;
 }

@@ -70,3 +70,45 @@ export function pathProblem(path: string): string | null {
   if (path.split(/[\\/]/).includes('..')) return `${path} leads out of the work tree`;
   return path.includes('\0') ? 'a path cannot contain NUL' : null;
 }
+
+/** Parses a page that must be a JSON object; null when it is not one, and the problems say why. */
+export async function readJson(page: Page, problems: PlanProblem[]): Promise<SheetMap | null> {
+  const trouble = whyNoJson(page.text);
+  if (trouble === null) return await readSheet(page, problems);
+  problems.push({ file: page.file, line: page.lineOf(trouble.offset), message: trouble.message, task: null });
+  return null;
+}
+
+/** Why a text is not JSON, and where; null when it is. */
+function whyNoJson(text: string): { readonly offset: number; readonly message: string } | null {
+  const message = complaintAbout(text);
+  if (message === null) return null;
+  const told = /at position (\d+)/.exec(message)?.[1];
+  const offset = told === undefined ? viableLength(text) : Number(told);
+  return { offset, message: inWords(message) };
+}
+
+function complaintAbout(text: string): string | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The parser does not always say where it stopped. It is where a prefix of the text stops being a prefix of any JSON. */
+function viableLength(text: string): number {
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (/^(?:Unexpected end|Unterminated)/.test(complaintAbout(text.slice(0, middle)) ?? 'Unexpected end')) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Without the quoted piece of text and the position: the line says it. */
+function inWords(message: string): string {
+  return message.replace(/, (?:\.{3})?".*$/s, ' in JSON').replace(/ at position \d+.*$/s, '');
+}

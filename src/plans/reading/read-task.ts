@@ -28,7 +28,7 @@ export function readTask(page: Fields['page'], sheet: Sheet, problems: Fields['p
     description: (textField(fields, 'description') ?? '').trim(),
     story: textField(fields, 'story'),
     milestones: namesField(fields, 'milestones', 'milestone').map(nameOf),
-    tags: namesField(fields, 'tags').map(nameOf),
+    tags: namesField(fields, 'tags', 'labels').map(nameOf),
     priority: numberField(fields, 'priority') ?? DEFAULT_PRIORITY,
     complexity: textField(fields, 'complexity'),
     status: readStatus(fields),

@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PlanProblem } from '../../journal/words/plan.ts';
 import { hasCode } from '../../kit/files/read.ts';
+import type { Draft } from './draft.ts';
+import { pathProblem } from './page.ts';
 
 /** A file of a plan as it is now. */
 export interface SourceFile {
@@ -67,4 +70,28 @@ export function digestOf(bytes: Buffer | string): string {
 /** The digest of several files, including their names. */
 export function digestOfAll(files: readonly SourceFile[]): string {
   return digestOf(files.map(({ path, digest }) => `${JSON.stringify(path)} ${digest}\n`).join(''));
+}
+
+/** A path that should lead to a file. It is found when the plan is parsed, and checked each time the plan is read. */
+export interface NamedPath {
+  readonly path: string;
+  readonly file: string;
+  readonly line: number;
+  readonly task: string | null;
+}
+
+export function namedPaths({ tasks, stories, milestones }: Draft): readonly NamedPath[] {
+  const named = [
+    ...tasks.map(({ task, spot }) => ({ path: task.path, spot, task: task.id })),
+    ...[...stories, ...milestones].map(({ path, spot }) => ({ path, spot, task: null })),
+  ];
+  return named.flatMap(({ path, spot, task }) => {
+    const { file, lineOf } = spot.page;
+    return path === null || path === file || pathProblem(path) !== null ? [] : [{ path, file, line: lineOf(spot.offset), task }];
+  });
+}
+
+export function danglingPaths(top: string, named: readonly NamedPath[]): readonly PlanProblem[] {
+  const missing = new Set([...new Set(named.map(({ path }) => path))].filter((path) => !existsSync(join(top, path))));
+  return named.filter(({ path }) => missing.has(path)).map(({ path, file, line, task }) => ({ file, line, message: `${path} does not exist`, task }));
 }

@@ -1,9 +1,8 @@
 import type { Story, StoryPlan } from '../../journal/words/story.ts';
-import { isJsonObject, type JsonObject, readJsonObject } from './json-object.ts';
-import { planChanges } from './plan-changes.ts';
 import { type PlanForm, readForm, refusals, withPrefix } from './read-form.ts';
+import { planChanges } from './settle-stories.ts';
 import { integrityProblems, readStories } from './stories-text.ts';
-import { CLEAN, STATE_FIELDS, type StateField, withMayChangeOf } from './story-fields.ts';
+import { CLEAN, isJsonObject, type JsonObject, readJsonObject, STATE_FIELDS, type StateField, withMayChangeOf } from './story-fields.ts';
 import { fewLines, type Rules, storyName } from './turn.ts';
 
 export interface AcceptedStories {

@@ -1,13 +1,20 @@
 import type { Story, StoryMove, StoryPlan } from '../../journal/words/story.ts';
-import { deletedStory, stateChanges, uncleanStory } from './illegal-transition.ts';
-import { isSameJson, type JsonObject } from './json-object.ts';
-import { judgeState } from './judge-state.ts';
-import { judgeWording } from './judge-wording.ts';
+import { judgeState, judgeWording } from './judge-story.ts';
 import { readiness } from './next-turn.ts';
 import { duplicateEntries, type FormReading, type PlanForm, type Refusal, readForm, refusals, TOP_FIELDS } from './read-form.ts';
-import { duplicateText } from './stories-text.ts';
-import { storiesInCycles } from './story-dependencies.ts';
-import { CLEAN, notesProblem, STATE_FIELDS, type StoryField, type StoryReading, storyFrom, withMayChangeOf } from './story-fields.ts';
+import { duplicateText, storiesInCycles } from './stories-text.ts';
+import {
+  CLEAN,
+  isSameJson,
+  type JsonObject,
+  notesProblem,
+  STATE_FIELDS,
+  type StoryField,
+  type StoryReading,
+  storyFrom,
+  withMayChangeOf,
+} from './story-fields.ts';
+import { deletedStory, stateChanges, uncleanStory } from './transitions.ts';
 import { storyName, type Turn } from './turn.ts';
 
 export interface Judgement {

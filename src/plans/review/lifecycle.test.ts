@@ -3,11 +3,9 @@ import { story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { Story, StoryMove, StoryPlan, Verdict } from '../../journal/words/story.ts';
 import { applyMoves } from './apply-moves.ts';
 import { isComplete, nextTurn } from './next-turn.ts';
-import { settleStories } from './settle-stories.ts';
-import { stopProblems } from './stop-problems.ts';
+import { settleStories, stopProblems } from './settle-stories.ts';
 import { integrityProblems, readStories, storiesText } from './stories-text.ts';
-import type { Rules, Turn } from './turn.ts';
-import { moveOfVerdict } from './verdict.ts';
+import { moveOfVerdict, type Rules, type Turn } from './turn.ts';
 
 /** An agent's edit of the list, or a reviewer's verdict. */
 type Act = (story: Story) => Partial<Story>;

@@ -1,4 +1,8 @@
+import { proofOf } from '../../journal/evolve/iterations.ts';
+import type { OpenIteration, Proof, RunState } from '../../journal/state/state.ts';
+import { type RecordedTurn, storyOfTurn } from '../../journal/state/stories-state.ts';
 import type { Story, StoryMode, StoryPlan } from '../../journal/words/story.ts';
+import { skipsReview } from '../../settings/schema/recipe-facts.ts';
 import { type Rules, storyNames } from './turn.ts';
 
 export type NextTurn =
@@ -76,3 +80,29 @@ function iterationsEach({ skipReview, cap }: Rules): number {
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 const iterations = (count: number) => counted(count, 'iteration', 'iterations');
+
+interface ProvenStory {
+  readonly story: Story;
+  readonly at: NonNullable<RecordedTurn['at']>;
+  readonly proof: Proof;
+}
+
+/** The story that has passed its checks in this turn and has no receipt yet; null: none. Without checks nothing is proven that could be repeated. */
+export function storyWithoutReceipt(iteration: OpenIteration, { stories, questions, run }: RunState): ProvenStory | null {
+  const { turn } = iteration;
+  const at = turn?.recorded?.at;
+  if (turn === null || at === undefined || !turn.recorded?.moved || turn.hasReceipt) return null;
+  const story = stories.plan?.userStories.find(({ id }) => id === storyOfTurn(turn));
+  const proof = proofOf(iteration);
+  if (story === undefined || !isDone(story, skipsReview(run?.settings))) return null;
+  return proof === null || proof.checks.length === 0 ? null : { story, at, proof: withAllowance(proof, story.id, { stories, questions }) };
+}
+
+/** What a person allowed is the story's base from then on, so its last proof does not mention it. */
+function withAllowance(proof: Proof, story: string, { stories: { allowed = {} }, questions }: Pick<RunState, 'stories' | 'questions'>): Proof {
+  const tree = Object.hasOwn(allowed, story) ? allowed[story] : undefined;
+  const asked = questions.findLast(({ task, held }) => task === story && held !== undefined && held.tree === tree);
+  if (proof.judged === null || !asked?.held || !asked.answered) return proof;
+  const { by, atMs } = asked.answered;
+  return { ...proof, judged: { ...proof.judged, changed: [...asked.held.changed, ...proof.judged.changed], allowedBy: by, allowedAtMs: atMs } };
+}

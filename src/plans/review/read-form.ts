@@ -1,6 +1,5 @@
 import { oneLine } from '../../kit/pure/text.ts';
-import { type JsonObject, readJsonObject } from './json-object.ts';
-import { readStoryEntry, type StoryReading } from './story-fields.ts';
+import { type JsonObject, readJsonObject, readStoryEntry, type StoryReading } from './story-fields.ts';
 
 /** The top-level fields that an agent may not change. */
 export const TOP_FIELDS = ['project', 'branchName', 'description', 'verifyCommands'] as const;

@@ -5,12 +5,10 @@ import { type Story, StoryPlan, type Verdict } from '../../journal/words/story.t
 import { acceptPersonalEdits } from './accept-personal-edits.ts';
 import { applyMoves } from './apply-moves.ts';
 import type { PlanForm } from './read-form.ts';
-import { settleStories } from './settle-stories.ts';
-import { stopProblems } from './stop-problems.ts';
+import { settleStories, stopProblems } from './settle-stories.ts';
 import { integrityProblems, readStories, storiesText } from './stories-text.ts';
 import { snapshotOf, transitionProblems } from './transitions.ts';
-import type { Turn } from './turn.ts';
-import { moveOfVerdict } from './verdict.ts';
+import { moveOfVerdict, type Turn } from './turn.ts';
 
 const ids = ['A', 'B', 'C', 'D', '"E" 🦊', '__proto__', 'constructor', ''] as const;
 const good = fc.constantFrom('A', 'B', 'C', 'D', '"E" 🦊');

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { approved, story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { Story, StoryPlan } from '../../journal/words/story.ts';
-import { type PlanForm, settleStories } from './settle-stories.ts';
-import { stopProblems } from './stop-problems.ts';
+import { type PlanForm, settleStories, stopProblems } from './settle-stories.ts';
 import type { Turn, WorkMode } from './turn.ts';
 
 const A = story('A', { acceptanceCriteria: ['one', 'two'] });

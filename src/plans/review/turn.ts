@@ -1,4 +1,4 @@
-import type { StoryMode } from '../../journal/words/story.ts';
+import type { Story, StoryMode, StoryMove, Verdict } from '../../journal/words/story.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 /** How a run reviews. */
@@ -59,4 +59,14 @@ export function storyNames(ids: readonly string[]): string {
 /** The first lines, and how many more there are: a list full of nonsense must not fill the next prompt. */
 export function fewLines(lines: readonly string[]): readonly string[] {
   return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more like these.`] : lines;
+}
+
+/** The move that a verdict causes for the story under review; null: none. An approval "at the cap" before the last review sends the story back. */
+export function moveOfVerdict({ decision, feedback, notes, weak }: Verdict, { id, reviewStatus, reviewCount }: Story, cap: number): StoryMove | null {
+  if (reviewStatus !== 'needs_review') return null;
+  const said = { story: id, notes, weak };
+  if (decision === 'changes_requested') return { ...said, to: decision, feedback: withoutAtCap(feedback) };
+  if (!saysAtCap(feedback) || isLastReview(reviewCount, cap)) return { ...said, to: decision, feedback };
+  const left = withoutAtCap(feedback);
+  return left === '' ? null : { ...said, to: 'changes_requested', feedback: left };
 }

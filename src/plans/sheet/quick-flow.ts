@@ -1,5 +1,4 @@
-import { refuseTwice } from './duplicate-pairs.ts';
-import { plainText, readQuoted, skipSpaces, UNUSUAL } from './quick-scan.ts';
+import { plainText, readQuoted, refuseTwice, skipSpaces, UNUSUAL } from './quick-scan.ts';
 import { DEEPEST, type Sheet, type SheetList, type SheetMap, type SheetPair } from './sheet.ts';
 
 /** The range of a list or a map in brackets. A limit at the end of its line keeps it on the line; one at the end of the text lets it span lines. */

@@ -1,6 +1,5 @@
 import type { CST, Document, Node, Pair, ParsedNode, Scalar } from 'yaml';
-import { duplicatePairs } from './duplicate-pairs.ts';
-import { skipSpaces } from './quick-scan.ts';
+import { duplicatePairs, skipSpaces } from './quick-scan.ts';
 import { DEEPEST, type Sheet, type SheetMap, type SheetPair } from './sheet.ts';
 
 type Yaml = typeof import('yaml');

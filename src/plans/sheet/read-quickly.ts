@@ -1,7 +1,5 @@
-import { refuseTwice } from './duplicate-pairs.ts';
 import { readFlow } from './quick-flow.ts';
-import { nextLine, type QuickLines, quickLines } from './quick-lines.ts';
-import { plainText, readQuoted, skipSpaces, UNUSUAL } from './quick-scan.ts';
+import { nextLine, plainText, type QuickLines, quickLines, readQuoted, refuseTwice, skipSpaces, UNUSUAL } from './quick-scan.ts';
 import { DEEPEST, type Sheet, type SheetList, type SheetMap, type SheetPair, type SheetText } from './sheet.ts';
 
 interface Reader {

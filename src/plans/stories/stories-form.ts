@@ -1,158 +1,20 @@
-import type { PlanProblem, PlanTask } from '../../journal/words/plan.ts';
-import { addItems } from '../editing/add-item.ts';
-import { applyChanges, type Change, type FieldValue } from '../editing/changes.ts';
-import { type Field, setField } from '../editing/set-field.ts';
-import { fieldsOf } from '../editing/task-fields.ts';
-import type { WantedChange, WantedPlan } from '../editing/wanted-plan.ts';
-import { type Drafted, draftOneFile, oneFile, type PlanForm, pathspecOf, rewriteOneFile } from '../plan-form.ts';
-import { complain, type Fields, textField, textsField } from '../reading/fields.ts';
-import { openPage, readSheet } from '../reading/page.ts';
-import { type FoundTask, readTask } from '../reading/read-task.ts';
-import { pairOf, type Sheet, type SheetMap, textOf, valueAt } from '../sheet/sheet.ts';
+import { basename } from 'node:path';
+import { doneOrNot, oneFilePlan, type PlanForm } from '../plan-form.ts';
+import { draftStories, editStories } from '../user-stories/user-stories.ts';
 
-/** `tasks.json` of seed 003, and `prd.json`, from which it descends. */
-export function storiesForm(top: string, path: string): PlanForm {
-  return {
-    pathspecs: [pathspecOf(path)],
-    files: oneFile(top, path),
-    draft: (files) => draftOneFile(files, draftStories),
-    edit: (files, _plan, wanted) => rewriteOneFile(files, (text) => editStories(text, wanted)),
-    nearest: (status) => (status === 'complete' ? 'complete' : 'pending'),
-  };
-}
-
-/** The text with the wanted changes. Of a story's state only `passes` is written: reviews are not decided here. */
-async function editStories(text: string, { changed, added }: WantedPlan): Promise<string> {
-  const map = await readSheet(openPage('', text), []);
-  const list = map === null ? null : pairOf(map, 'userStories');
-  if (map === null || list?.value.kind !== 'list') throw new Error('The plan was readable a moment ago.');
-  const changes = list.value.items.flatMap((story) => {
-    const id = story.kind === 'map' ? pairOf(story, 'id')?.value : undefined;
-    const change = id === undefined ? undefined : changed.get(textOf(id) ?? '');
-    return change === undefined || story.kind !== 'map' ? [] : changesOf(text, story, change);
-  });
-  return applyChanges(text, added.length === 0 ? changes : [...changes, addItems(text, map, list, added.map(storyOf))]);
-}
-
-function changesOf(text: string, story: SheetMap, { status, fields }: WantedChange): readonly Change[] {
-  const { description, ...others } = fields;
-  const news: Field[] = Object.entries(others).map(([key, value]) => ({ key, value: value as FieldValue }));
-  if (description !== undefined) news.push(...describing(description));
-  if (status !== null) news.push({ key: 'passes', value: status.status === 'complete' });
-  return news.map((field) => setField(text, story, field));
-}
-
-/** A description is read together with its criteria, so they are separated again here. */
-function describing(text: string): readonly Field[] {
-  const parts = withoutCriteria(text);
-  if (parts === null) return [{ key: 'description', value: text }];
-  return [
-    { key: 'description', value: parts.description },
-    { key: 'acceptanceCriteria', value: parts.criteria },
-  ];
-}
-
-function storyOf(task: PlanTask): readonly Field[] {
-  const common = fieldsOf(task).filter(({ key }) => key !== 'description' && key !== 'status');
-  return [...common, ...describing(task.description), { key: 'passes', value: task.status === 'complete' }, { key: 'dependsOn', value: task.needs }];
-}
-
-/** Parses `tasks.json`: user stories with their criteria; one that passes is complete. */
-async function draftStories(file: string, text: string): Promise<Drafted> {
-  const page = openPage(file, text);
-  const problems: PlanProblem[] = [];
-  const trouble = whyNoJson(text);
-  if (trouble !== null) return { draft: null, problems: [{ file, line: trouble.line, message: trouble.message, task: null }] };
-  const map = await readSheet(page, problems);
-  if (map === null) return { draft: null, problems };
-  const fields: Fields = { page, map, task: null, problems };
-  const stories = pairOf(map, 'userStories')?.value;
-  if (stories?.kind !== 'list') {
-    complain(fields, stories?.start ?? map.start, stories === undefined ? 'there is no list "userStories"' : '"userStories" must be a list');
-    return { draft: null, problems };
-  }
-  const found = stories.items.map((story) => readStory(fields, story)).filter((task) => task !== null);
-  const draft = {
-    project: textField(fields, 'project') ?? '',
-    verify: textsField(fields, 'verifyCommands').map(({ id }) => id),
-    tasks: found,
-    stories: [],
-    milestones: [],
-    arrows: found.flatMap(({ arrows }) => arrows),
-    problems,
-  };
-  return { draft, problems };
-}
-
-function readStory({ page, problems }: Fields, story: Sheet): FoundTask | null {
-  const found = readTask(page, story, problems);
-  if (found === null || story.kind !== 'map') return null;
-  const fields: Fields = { page, map: story, task: found.task.id, problems };
-  const criteria = textsField(fields, 'acceptanceCriteria').map(({ id }) => id);
-  const task: PlanTask = {
-    ...found.task,
-    description: withCriteria(found.task.description, criteria),
-    status: passes(fields) ? 'complete' : 'pending',
-  };
-  return { ...found, task };
-}
-
-function passes(fields: Fields): boolean {
-  const value = valueAt(fields.map, 'passes');
-  if (value === null) return false;
-  if (value.kind === 'text' && typeof value.value === 'boolean') return value.value;
-  complain(fields, value.start, '"passes" must be true or false');
-  return false;
-}
-
-/** Why a text is not JSON, and on which line; null when it is. */
-function whyNoJson(text: string): { readonly line: number; readonly message: string } | null {
-  const message = complaintAbout(text);
-  if (message === null) return null;
-  const told = /at position (\d+)/.exec(message)?.[1];
-  const offset = told === undefined ? viableLength(text) : Number(told);
-  return { line: text.slice(0, offset).split('\n').length, message: inWords(message) };
-}
-
-function complaintAbout(text: string): string | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-/** The parser does not always say where it stopped. It is where a prefix of the text stops being a prefix of any JSON. */
-function viableLength(text: string): number {
-  let [low, high] = [0, text.length];
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (/^(?:Unexpected end|Unterminated)/.test(complaintAbout(text.slice(0, middle)) ?? 'Unexpected end')) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** Without the quoted piece of text and the position: the line says it. */
-function inWords(message: string): string {
-  return message.replace(/, (?:\.{3})?".*$/s, ' in JSON').replace(/ at position \d+.*$/s, '');
-}
-
-const HEADING = 'Acceptance criteria:';
-const MARK = `\n\n${HEADING}\n`;
-
-/** The description of a story and its criteria, as one text. */
-function withCriteria(description: string, criteria: readonly string[]): string {
-  if (criteria.length === 0) return description;
-  return `${description}${MARK}${criteria.map((text) => `- ${text.replaceAll(/\s*\n\s*/g, ' ')}`).join('\n')}`.trimStart();
-}
-
-/** The inverse. Null: there are no criteria in it. */
-function withoutCriteria(text: string): { readonly description: string; readonly criteria: readonly string[] } | null {
-  const padded = text.startsWith(HEADING) ? `\n\n${text}` : text;
-  const at = padded.lastIndexOf(MARK);
-  const lines = at < 0 ? [] : padded.slice(at + MARK.length).split('\n');
-  if (lines.length === 0 || lines.some((line) => !line.startsWith('- '))) return null;
-  return { description: padded.slice(0, at), criteria: lines.map((line) => line.slice(2)) };
-}
+/** `tasks.json` of seed 003: user stories with the state of their review. */
+export const storiesForm: PlanForm = {
+  kind: 'stories',
+  called: 'a tasks.json with user stories',
+  usualPaths: ['ralph/tasks.json', 'tasks.json'],
+  rank: 1,
+  namesInFolder: ['tasks.json'],
+  recognises({ path, text, isFolder }, isNamed) {
+    if (isFolder) return false;
+    if (isNamed) return /\.json$/i.test(path) || (text()?.trimStart().startsWith('{') ?? false);
+    // This path is a plan even while the file is broken. Many projects have another tasks.json of another kind.
+    return path === 'ralph/tasks.json' || (text()?.includes('"userStories"') ?? basename(path) === 'tasks.json');
+  },
+  isReviewed: true,
+  open: oneFilePlan({ draft: draftStories, edit: editStories, nearest: doneOrNot }),
+};

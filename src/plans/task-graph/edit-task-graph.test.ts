@@ -84,7 +84,7 @@ function mutated(text: string, changes: readonly { readonly at: number; readonly
   }, text);
 }
 
-const parsed = async (text: string) => await parsePlan(taskGraphForm('', 'plan'), [{ path: 'plan', text, why: '', digest: '' }]);
+const parsed = async (text: string) => await parsePlan(taskGraphForm.open('', 'plan'), [{ path: 'plan', text, why: '', digest: '' }]);
 
 /** Edits of every kind. */
 function editsOf({ tasks }: Plan): readonly PlanEdit[] {

@@ -1,10 +1,9 @@
 import type { Plan, PlanProblem, PlanTask } from '../../journal/words/plan.ts';
-import { addItems } from '../editing/add-item.ts';
 import { applyChanges, type Change, type FieldValue, inYaml } from '../editing/changes.ts';
-import { type Field, ownPair, setField } from '../editing/set-field.ts';
+import { addItems, type Field, ownPair, setField } from '../editing/edit-sheet.ts';
 import { fieldsOf, several, statusChanges } from '../editing/task-fields.ts';
 import type { WantedPlan } from '../editing/wanted-plan.ts';
-import { type Drafted, draftOneFile, oneFile, type PlanForm, pathspecOf, rewriteOneFile } from '../plan-form.ts';
+import { type Drafted, oneFilePlan, type PlanForm } from '../plan-form.ts';
 import type { Arrow, DraftGroup, Mention } from '../reading/draft.ts';
 import { complain, type Fields, namesField, textField, textsField } from '../reading/fields.ts';
 import { openPage, type Page, problemAt, readSheet } from '../reading/page.ts';
@@ -12,15 +11,16 @@ import { type FoundTask, idOf, readTask } from '../reading/read-task.ts';
 import { pairOf, type Sheet, type SheetMap, type SheetPair, textOf, valueAt } from '../sheet/sheet.ts';
 
 /** `task-graph.yaml` of seed 000. */
-export function taskGraphForm(top: string, path: string): PlanForm {
-  return {
-    pathspecs: [pathspecOf(path)],
-    files: oneFile(top, path),
-    draft: (files) => draftOneFile(files, draftTaskGraph),
-    edit: (files, plan, wanted) => rewriteOneFile(files, (text) => editTaskGraph(text, plan, wanted)),
-    nearest: (status) => status,
-  };
-}
+export const taskGraphForm: PlanForm = {
+  kind: 'task-graph',
+  called: 'a task-graph.yaml',
+  usualPaths: ['task-graph.yaml', 'task-graph.yml'],
+  rank: 1,
+  namesInFolder: ['task-graph.yaml', 'task-graph.yml'],
+  recognises: ({ path, text, isFolder }) => !isFolder && (/\.ya?ml$/i.test(path) || (!/\.(?:md|jsonl?)$/i.test(path) && /^nodes:/m.test(text() ?? ''))),
+  isReviewed: false,
+  open: oneFilePlan({ draft: draftTaskGraph, edit: editTaskGraph, nearest: (status) => status }),
+};
 
 /** The text with the wanted changes, and with the date and the counts that follow from them. */
 export async function editTaskGraph(text: string, plan: Plan, wanted: WantedPlan): Promise<string> {

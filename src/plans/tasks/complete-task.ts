@@ -3,6 +3,7 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { checkOutputs } from '../../proof/output-check.ts';
 import { gitAt } from '../../workspace/worktrees/open.ts';
+import { formOf } from '../forms.ts';
 import { type Hold, registerName, unlockedBy } from '../graph/standing.ts';
 import { holdOf } from '../holds/hold-of.ts';
 import { releaseHold } from '../holds/hold-task.ts';
@@ -49,7 +50,7 @@ async function completeByHand(tasks: Tasks, request: CompleteTaskRequest, signal
 
 /** A story that passes without a review would be approved by nobody. */
 function refuseStories({ place: { plan } }: Tasks, id: string): void {
-  if (plan.kind !== 'stories') return;
+  if (!formOf(plan.kind).isReviewed) return;
   throw new OperatorError('story-not-completed', `${id} is a story of ${plan.path}: a review approves it; it cannot be completed by hand`, {
     hint: `Work on it with ralph work --plan ${plan.path}.`,
     exitCode: 2,

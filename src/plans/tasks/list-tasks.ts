@@ -4,13 +4,15 @@ import type { Hold, Standing } from '../graph/standing.ts';
 import type { ChosenTask } from './claim-task.ts';
 import type { Tasks } from './open-tasks.ts';
 import { holderHere, ownTask } from './own-task.ts';
-import { readTasks, readWorkableTasks, standingIn, type TasksSnapshot, taskNamed } from './read-tasks.ts';
+import { completeOnlyByPlan, readTasks, readWorkableTasks, standingIn, type TasksSnapshot, taskNamed } from './read-tasks.ts';
 
 /** A task, its state, and its register. */
 export interface ListedTask {
   readonly task: PlanTask;
   readonly state: Standing;
   readonly hold: Hold | null;
+  /** Complete by the plan's file, without any register: nobody has proven it here. */
+  readonly isOnlyByPlan: boolean;
 }
 
 /** In the order of the plan. */
@@ -22,7 +24,7 @@ export function listedTasks(snapshot: TasksSnapshot, filter: TaskFilter, states:
 }
 
 function listedTask(task: PlanTask, snapshot: TasksSnapshot): ListedTask {
-  return { task, state: standingIn(snapshot, task.id), hold: snapshot.holds.get(task.id) ?? null };
+  return { task, state: standingIn(snapshot, task.id), hold: snapshot.holds.get(task.id) ?? null, isOnlyByPlan: false };
 }
 
 /** A task with its surroundings. */
@@ -37,6 +39,7 @@ export async function showTask(tasks: Tasks, id: string): Promise<ShownTask> {
   const task = taskNamed(snapshot.plan, id, tasks);
   return {
     ...listedTask(task, snapshot),
+    isOnlyByPlan: (await completeOnlyByPlan(tasks, { ...snapshot.plan, tasks: [task] })).has(task.id),
     needs: task.needs.map((need) => ({ id: need, state: snapshot.standings.get(need) ?? null })),
     neededBy: snapshot.plan.tasks.filter(({ needs }) => needs.includes(id)).map((other) => other.id),
   };

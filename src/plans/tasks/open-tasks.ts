@@ -3,14 +3,16 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { WorkPorts } from '../../engine/ports/ports.ts';
 import type { PlanStore } from '../../engine/ports/stores.ts';
+import { STORE_VARIABLE } from '../../fleet/store-url.ts';
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
 import * as z from '../../kit/pure/shape.ts';
 import { livenessOf } from '../../process/identity.ts';
 import { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
 import { excludeOurFiles } from '../../workspace/git-exclude.ts';
-import { findPlan, resultLocator } from '../find/find-plan.ts';
+import { type FoundPlan, findPlan, resultLocator } from '../find/find-plan.ts';
 import { openPlanStore } from '../open-plan-store.ts';
 import { type AuditChange, openTaskAudit } from './audit.ts';
 import { type CallerPlace, type WorkTree, workTreeAt } from './work-tree.ts';
@@ -27,19 +29,28 @@ export async function openTasks(wanted: string | null, standpoint: CallerPlace):
   const place = await findPlanPlace(wanted, standpoint);
   const { home, top, commonDir, shared } = place;
   const plan = planIn(home, place);
+  const fleet = await fleetOf(place);
   const write = openTaskAudit(home, basename(top));
   return {
     place,
     store: plan,
     plan,
-    locationOf: resultLocator(home, place.env),
-    registers: openFileRegisters(join(shared, 'registers')),
-    livenessOf: ({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time }),
+    locationOf: resultLocator(home, place.env, plan),
+    registers: fleet?.registers ?? openFileRegisters(join(shared, 'registers')),
+    livenessOf: fleet?.livenessOf ?? (({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time })),
     async audit(word) {
       if (commonDir !== null) await excludeOurFiles(commonDir).catch(() => undefined);
       await write(word);
     },
   };
+}
+
+/** What the machines of a fleet share; null: there is no store, or an agent asks, which never sees one. Little is loaded to find that out. */
+async function fleetOf({ home, env }: PlanPlace): Promise<Pick<Tasks, 'registers' | 'livenessOf'> | null> {
+  const isNamed = env[STORE_VARIABLE] || SETTINGS_FILES.some((name) => readRegular(join(home, name))?.includes('"store"'));
+  if (!isNamed || env['RALPH_SOCKET']) return null;
+  const { fleetOfPlan } = await import('../../fleet/open-fleet.ts');
+  return await fleetOfPlan({ home, env });
 }
 
 /** The same plan in another work tree, given its top. */
@@ -73,10 +84,24 @@ function recordedHome({ commonDir, isOurs }: WorkTree, { env }: CallerPlace): Pl
 }
 
 /** The same plan by its path has the same home. */
-async function homeOf(wanted: string | null, recorded: PlanHome | null, { top, cwd }: WorkTree & CallerPlace): Promise<PlanHome> {
-  const plan = await findPlan(top, wanted === null ? null : resolve(cwd, wanted));
-  return recorded !== null && recorded.plan.path === plan.path ? recorded : { plan, home: top };
+async function homeOf(wanted: string | null, recorded: PlanHome | null, tree: WorkTree & CallerPlace): Promise<PlanHome> {
+  const plan = wanted === null ? await unnamedPlan(tree) : await findPlan(tree.top, resolve(tree.cwd, wanted));
+  return recorded !== null && recorded.plan.path === plan.path ? recorded : { plan, home: tree.top };
 }
+
+/** Where there is no plan at the usual paths, or more than one, the last `ralph work` of the repository says which one is meant: it prints commands for it. */
+async function unnamedPlan({ top, commonDir, cwd }: WorkTree & CallerPlace): Promise<FoundPlan> {
+  try {
+    return await findPlan(top, null, cwd);
+  } catch (error) {
+    const last = commonDir === null ? undefined : readPlanHome(commonDir)?.plan;
+    if (!(error instanceof OperatorError) || last === undefined || !existsSync(join(top, last.path))) throw error;
+    return last;
+  }
+}
+
+/** As `settings/load-settings.ts` has them, which would load the whole schema. */
+const SETTINGS_FILES = ['.ralph/settings.json', '.ralph/settings.local.json'];
 
 const PlanHome = z.object({ plan: WorkSpec.shape.plan, home: WorkSpec.shape.home });
 

@@ -3,7 +3,7 @@ import type { Plan, PlanProblem, PlanTask } from '../../journal/words/plan.ts';
 import { didYouMean } from '../../kit/pure/did-you-mean.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { type Standing, standingOf } from '../graph/select-task.ts';
-import type { Holds, Standings } from '../graph/standing.ts';
+import { type Holds, registerName, type Standings } from '../graph/standing.ts';
 import { readHolds } from '../holds/hold-of.ts';
 import type { Tasks } from './open-tasks.ts';
 
@@ -28,6 +28,13 @@ export async function readWorkableTasks(tasks: Tasks): Promise<TasksSnapshot> {
   const snapshot = await readTasks(tasks);
   if (snapshot.problems.length > 0) throw refusalOf(snapshot.problems, tasks);
   return snapshot;
+}
+
+/** The tasks that are complete by the plan's file although nobody ever held them: they were done before Ralph came. */
+export async function completeOnlyByPlan({ registers, place }: Pick<Tasks, 'registers' | 'place'>, { tasks }: Plan): Promise<ReadonlySet<string>> {
+  const names = new Map(tasks.filter(({ status }) => status === 'complete').map(({ id }) => [registerName(place.plan.path, id), id]));
+  const held = await registers.getMany([...names.keys()]);
+  return new Set([...names].flatMap(([name, id]) => (held.has(name) ? [] : [id])));
 }
 
 export async function readPlan({ store, place }: Pick<Tasks, 'store' | 'place'>): Promise<PlanReading> {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endingText } from '../../journal/ending-text.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { mostInformativeLine } from '../../kit/pure/text.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { openGuardian } from '../../process/guardian.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 import { openShell } from '../../sandbox/command-shell.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import { openMask } from '../../sandbox/environment/open-mask.ts';
 
 /** One command that must be green before a task counts as complete. */
@@ -39,7 +39,7 @@ export async function firstRed({ commands, cwd, env, timeoutMs, onBegin, onEnd }
   const marker = `task-${randomUUID()}`;
   const guardian = openGuardian(`${marker}/`);
   scope.defer(() => guardian.close());
-  const logs = await mkdtemp(join(tmpdir(), 'ralph-task-'));
+  const logs = await makeTemporaryFolder('task');
   scope.defer(() => rm(logs, { recursive: true, force: true }));
   const shell = openShell({ env: withoutGitVariables(env), mask: openMask(env).openStream, guardian: { ...guardian, reportLeft: () => undefined } });
   const limits = { timeoutMs, maxOutputBytes: MOST_BYTES, keepChars: KEEP_CHARS, keep: 'end', digest: false } as const;

@@ -1,18 +1,38 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanProblem, PlanTask } from '../../journal/words/plan.ts';
+import { readFirstLine } from '../../kit/files/file-lines.ts';
 import { applyChanges, type Change, type FieldValue, inYaml, lineEndOf } from '../editing/changes.ts';
-import { ownPair, setField } from '../editing/set-field.ts';
+import { ownPair, setField } from '../editing/edit-sheet.ts';
 import { fieldsOf, several, statusChanges } from '../editing/task-fields.ts';
 import type { WantedChange, WantedPlan } from '../editing/wanted-plan.ts';
-import type { Drafted, PlanForm, Rewrite } from '../plan-form.ts';
+import type { Drafted, OpenPlan, PlanForm, Rewrite } from '../plan-form.ts';
 import { openPage, readSheet } from '../reading/page.ts';
 import { type FoundTask, readTask } from '../reading/read-task.ts';
 import { digestOf, linkOnTheWay, readSourceFile, type SourceFile } from '../reading/source-file.ts';
 import { pairOf, type SheetMap, textOf, valueAt } from '../sheet/sheet.ts';
 
-/** A folder of tickets with front matter, as in seed 000. */
-export function ticketsForm(top: string, folder: string): PlanForm {
+/** A folder of tickets with front matter, as in seed 000. There a graph is made from tickets, so tickets beside a graph are not a second plan. */
+export const ticketsForm: PlanForm = {
+  kind: 'tickets',
+  called: 'a folder of tickets',
+  usualPaths: ['docs/active/tickets', 'tickets'],
+  rank: 1,
+  namesInFolder: [],
+  recognises: ({ top, path, isFolder }, isNamed) => isFolder && hasTickets(join(top, path)) && (isNamed || !hasGraph(top)),
+  isReviewed: false,
+  open: openTickets,
+};
+
+function hasGraph(top: string): boolean {
+  return ['task-graph.yaml', 'task-graph.yml'].some((name) => existsSync(join(top, name)));
+}
+
+function hasTickets(folder: string): boolean {
+  return (namesIn(folder) ?? []).some((name) => /^\ufeff?---\s*$/.test(readFirstLine(join(folder, name)) ?? ''));
+}
+
+function openTickets(top: string, folder: string): OpenPlan {
   return {
     pathspecs: [`:(top,glob)${folder.replaceAll(/[\\*?[\]]/g, '\\$&')}/*.md`],
     files: () => ticketFiles(top, folder),

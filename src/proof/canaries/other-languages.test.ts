@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freshTokens } from '../../../test/support/fresh-tokens.ts';
-import { plantInBats, plantInJava, plantInPhpunit, plantInRspec } from './class-and-block.ts';
-import { plantInGo } from './go.ts';
+import { plantInBats, plantInGo, plantInJava, plantInPhpunit, plantInRspec, plantInRust } from './other-languages.ts';
 import type { Planter } from './plant.ts';
-import { plantInRust } from './rust.ts';
 
 const plant = (planter: Planter, text: string, path = 'a') => planter({ path, text, runners: [], token: freshTokens() });
 
@@ -22,6 +20,19 @@ describe('a plant in Go', () => {
     ['. "github.com/stretchr/testify/assert"', 't.Error('],
   ])('with %s fails by %s', (imported, call) => {
     expect(plant(plantInGo, `package a\n\nimport (\n\t${imported}\n)\n`)?.text).toContain(call);
+  });
+
+  it('asks twice what tests expect two answers of, and nothing else', () => {
+    const text =
+      'package a\nfunc TestA(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t}\n\tif got := Add(1, 2); got != 4 {\n\t}\n\tlast := Add(1, 2)\n\tif last != 5 {\n\t}\n\tif Add(n, 2) != 4 {\n\t}\n\tif Sub(1) != 4 {\n\t}\n}\n';
+    const planted = plant(plantInGo, text);
+    expect(planted?.probes).toHaveLength(3);
+    expect(planted?.text).toMatch(/\tlast := Add\(1, 2\)\n\tif ralph\w{12}\("y2y", last != 5, func\(\) bool \{ return Add\(1, 2\) != 5 \}\) \{/);
+    expect(planted?.text).toMatch(/\tif ralph\w{12}\("y0y", Add\(1, 2\) != 3, func\(\) bool \{ return Add\(1, 2\) != 3 \}\) \{/);
+    expect(planted?.text).toMatch(/\tif got := Add\(1, 2\); ralph\w{12}\("y1y", got != 4, func\(\) bool \{ return Add\(1, 2\) != 4 \}\) \{/);
+    expect(planted?.text).toContain('\tif Add(n, 2) != 4 {');
+    expect(planted?.text).toContain('\tif Sub(1) != 4 {');
+    expect(plant(plantInGo, text.replaceAll(/!= [45]/g, '!= 3'))?.probes).toBeUndefined();
   });
 
   it('needs a package clause', () => {

@@ -21,6 +21,10 @@ export interface Plant {
   readonly cases: number;
   /** Assertions of the file itself that report whether they could still fail. */
   readonly probes?: readonly Probe[];
+  /** It is a source that a checker must reject, and no test. */
+  readonly isSource?: true;
+  /** Its tests have other names and lines than in the tree. */
+  readonly isRenamed?: true;
 }
 
 /** A file to plant failures in. */
@@ -70,3 +74,10 @@ export const hideComments = (text: string) => text.replace(COMMENT, (comment) =>
 export const withoutColours = (output: string) => output.replace(COLOURS, '');
 
 const COLOURS = new RegExp(`${'\u001b'}\\[[0-9;]*[A-Za-z]`, 'g');
+
+/** Eight hexadecimal digits of a hash: enough to tell the probes of a file apart. It keeps nothing secret. */
+export function digestOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { freshTokens } from '../../../test/support/fresh-tokens.ts';
-import { plantsFor } from './plants-for.ts';
+import { alterSnapshots, plantsFor, snapshotsOf, whyNothingIsPlanted } from './plants-for.ts';
 
 interface Wish {
   readonly runners: readonly string[];
@@ -34,25 +34,29 @@ describe('planted failures', () => {
   });
 });
 
-describe('a checker', () => {
-  it.each([
-    ['tsc', 'a.ts', /^const ralph\w+: number = 'RALPH';$/],
-    ['eslint', 'a.jsx', /^\)ralph canary\($/],
-    ['biome', 'a.ts', /^\)ralph canary\($/],
-    ['prettier', 'a.mjs', /^\)ralph canary\($/],
-    ['ruff', 'a.py', /^\)ralph canary\($/],
-    ['mypy', 'a.py', /^ralph\w+: int = 'RALPH'$/],
-    ['go-vet', 'a.go', /^func ralph\w+\(x int\) \{ x = x \}$/],
-    ['cargo-check', 'a.rs', /^const RALPH\w+: u8 = "RALPH";$/],
-  ])('%s must name the broken file %s', async (runner, path, wrong) => {
-    const [plant] = await plants({ runners: [runner], sources: [`src/${path}`], files: { [`src/${path}`]: '// x' } });
-    expect(plant).toMatchObject({ path: `src/${path}`, tokens: [path], cases: 0 });
-    expect(plant?.text.split('\n')).toEqual(['// x', expect.stringMatching(wrong), '']);
-  });
+it('every altered snapshot is a text that is assembled when it is read', () => {
+  const text = 'exports[`says \\`hi\\` 1`] = `"hi"`;\n\nexports[`two 1`] = `\n{\n  "a": 1,\n}\n`;\n';
+  const plant = alterSnapshots({ path: 'a.snap', text, token: freshTokens() });
+  const stored: Record<string, string> = {};
+  new Function('exports', plant?.text ?? '')(stored);
+  expect(stored).toEqual({ 'says `hi` 1': plant?.tokens[0], 'two 1': plant?.tokens[0] });
+  expect(plant?.text).not.toContain(plant?.tokens[0]);
+});
 
-  it('gets twenty broken files, none with a name that is the end of another', async () => {
-    const sources = ['a/index.ts', 'b/index.ts', 'reindex.ts', 'a/x.d.ts', 'vite.config.ts', ...Array.from({ length: 30 }, (_, at) => `f${at}.ts`)];
-    const files = Object.fromEntries(sources.map((path) => [path, '']));
-    expect(await paths({ runners: ['tsc'], sources, files })).toEqual(['a/index.ts', ...Array.from({ length: 19 }, (_, at) => `f${at}.ts`)]);
-  });
+it('a file without snapshots is left alone', () => {
+  expect(alterSnapshots({ path: 'a.snap', text: '// Jest Snapshot v1\n', token: freshTokens() })).toBeNull();
+});
+
+it('snapshots are in a folder beside the test', () => {
+  expect(['a.test.js', 'src/b.test.ts'].map(snapshotsOf)).toEqual(['__snapshots__/a.test.js.snap', 'src/__snapshots__/b.test.ts.snap']);
+});
+
+it.each<[readonly string[], boolean, string]>([
+  [['dotnet'], true, 'runs dotnet, for which Ralph cannot plant failures'],
+  [['cargo-other', 'node-check'], false, 'runs cargo-other, node-check, for which Ralph cannot plant failures'],
+  [['playwright', 'dotnet'], false, 'has no test file yet that a failure could be planted in'],
+  [['rspec'], true, 'runs tests in which Ralph cannot plant failures'],
+  [['shellcheck'], false, 'has no source yet that Ralph could break'],
+])('a gate with nothing to plant in says why: %j, with tests: %j', (runners, hasTests, why) => {
+  expect(whyNothingIsPlanted(runners, hasTests)).toBe(why);
 });

@@ -1,13 +1,11 @@
 import type { Runner } from '../deciders/tools/tool.ts';
-import { breakSources } from './broken-source.ts';
-import { plantInBats, plantInJava, plantInPhpunit, plantInRspec } from './class-and-block.ts';
-import { plantInGo } from './go.ts';
+import { breakSources, isChecker } from './broken-sources.ts';
 import { plantInJavascript } from './javascript.ts';
-import type { Bed, Plant, Planter } from './plant.ts';
+import { plantInBats, plantInGo, plantInJava, plantInPhpunit, plantInRspec, plantInRust } from './other-languages.ts';
+import { sharedNames, withOtherNames } from './other-names.ts';
+import { type Bed, baseName, type Plant, type Planter, splitWord } from './plant.ts';
 import { probesIn, type Wanted, wantedIn } from './probes.ts';
 import { plantInPython } from './python.ts';
-import { plantInRust } from './rust.ts';
-import { alterSnapshots, snapshotsOf } from './snapshots.ts';
 
 interface Family {
   readonly runners: readonly Runner[];
@@ -17,7 +15,7 @@ interface Family {
 
 const FAMILIES: readonly Family[] = [
   {
-    runners: ['node-test', 'vitest', 'jest', 'mocha', 'ava', 'node', 'bun-test', 'deno-test'],
+    runners: ['node-test', 'vitest', 'jest', 'mocha', 'ava', 'node', 'bun-test', 'deno-test', 'playwright'],
     files: /(?<!\.d)\.[cm]?[jt]sx?$/,
     plant: plantInJavascript,
   },
@@ -30,15 +28,42 @@ const FAMILIES: readonly Family[] = [
   { runners: ['bats'], files: /\.bats$/, plant: plantInBats },
 ];
 
+/** Why nothing can be planted for these runners, in words that follow the gate's name. */
+export function whyNothingIsPlanted(runners: readonly string[], hasTests: boolean): string {
+  const runsTests = (runner: string) => FAMILIES.some((family) => (family.runners as readonly string[]).includes(runner));
+  const known = runners.filter((runner) => runsTests(runner) || isChecker(runner));
+  if (known.length === 0) return `runs ${runners.join(', ')}, for which Ralph cannot plant failures`;
+  if (hasTests) return 'runs tests in which Ralph cannot plant failures';
+  return known.some(runsTests) ? 'has no test file yet that a failure could be planted in' : 'has no source yet that Ralph could break';
+}
+
 /** Runners that only care about what a test does. A linter, a formatter or a compiler in the same gate would reject a probe and stop. */
 const CAREFREE: ReadonlySet<string> = new Set<Runner>(['node-test', 'vitest', 'jest', 'mocha', 'ava', 'node', 'bun-test', 'pytest', 'unittest', 'python']);
 
 const canProbe = ({ path, runners }: Pick<Bed, 'path' | 'runners'>) => /\.(?:[cm]?[jt]sx?|py)$/.test(path) && runners.every((runner) => CAREFREE.has(runner));
 
-function plantIn({ plant }: Family, bed: Bed, wanted: Wanted): Plant | null {
-  const probed = canProbe(bed) ? probesIn(bed, wanted) : null;
+interface Planting {
+  readonly wanted: Wanted;
+  /** The names of tests that several files use, if the planted files get other names and lines; null if they keep theirs. */
+  readonly shared: ReadonlySet<string> | null;
+}
+
+function plantIn({ plant }: Family, bed: Bed, { wanted, shared }: Planting): Plant | null {
+  const probed = canProbe(bed) ? probesIn(bed, { wanted, hidesLiterals: shared !== null }) : null;
   const planted = plant(probed === null ? bed : { ...bed, text: probed.text });
-  return planted === null || probed === null ? planted : { ...planted, probes: probed.probes };
+  if (planted === null) return null;
+  const renamed = shared === null ? null : withOtherNames({ ...planted, original: bed.text }, shared);
+  return { ...planted, ...(probed !== null && { probes: probed.probes }), ...(renamed !== null && { text: renamed, isRenamed: true }) };
+}
+
+/** The same files with other names, lines and places of the expected literals, and nothing else: whatever was green stays green. */
+export function renamedAlone(beds: readonly Bed[]): readonly Plant[] {
+  const shared = sharedNames(beds.map(({ text }) => text));
+  return beds.flatMap((bed) => {
+    const hidden = canProbe(bed) ? probesIn(bed, { hidesLiterals: true, probesNothing: true }) : null;
+    const text = withOtherNames({ path: bed.path, text: hidden?.text ?? bed.text, original: bed.text }, shared);
+    return text === null ? [] : [{ path: bed.path, text, tokens: [], cases: 0 }];
+  });
 }
 
 /** The same files with only their probes: nothing in them fails. */
@@ -46,9 +71,20 @@ export function probesAlone(beds: readonly Bed[]): readonly Plant[] {
   const able = beds.filter(canProbe);
   const wanted = wantedIn(able);
   return able.flatMap((bed) => {
-    const probed = probesIn(bed, wanted);
+    const probed = probesIn(bed, { wanted });
     return probed === null ? [] : [{ path: bed.path, text: probed.text, tokens: [], cases: 0, probes: probed.probes }];
   });
+}
+
+const CASE = /(\bralph[a-z0-9]{12})\('ralph canary /g;
+const CLASS = /^class Ralph\w{4}\((ralph_[a-z0-9]{12})\.TestCase\):$/m;
+
+/** The same plant with its cases skipped: whoever looks for a plant finds it, and no test is red or counted because of it. Null if it has no such cases. */
+export function skippedPlant(plant: Plant): Plant | null {
+  const text = plant.path.endsWith('.py')
+    ? plant.text.replace(CLASS, (line, unittest: string) => `@${unittest}.skip('')\n${line}`)
+    : plant.text.replace(CASE, (start, name: string) => start.replace(name, `(${name}.skip ?? ${name}.ignore ?? (() => undefined))`));
+  return text === plant.text ? null : { ...plant, text };
 }
 
 /** A snapshot matcher cannot be probed, so the stored snapshots are altered instead. */
@@ -78,6 +114,10 @@ export async function plantsFor(request: {
   readonly read: (path: string) => Promise<string | null>;
   /** Returns a fresh random word of 12 lower-case letters and digits. */
   readonly token: () => string;
+  /** Which of the sources are configuration and stay as they are. */
+  readonly decides?: (path: string) => 'configuration' | 'test' | null;
+  /** Whether the planted tests also get other names and lines. */
+  readonly renames?: boolean;
 }): Promise<readonly Plant[]> {
   const beds: { readonly family: Family; readonly bed: Bed }[] = [];
   const inSources = request.sources.filter((path) => path.endsWith('.rs'));
@@ -87,7 +127,23 @@ export async function plantsFor(request: {
     if (text !== null && family !== undefined) beds.push({ family, bed: { path, text, runners: request.runners, token: request.token } });
   }
   const wanted = wantedIn(beds.map(({ bed }) => bed).filter(canProbe));
-  const plants = beds.map(({ family, bed }) => plantIn(family, bed, wanted)).filter((plant) => plant !== null);
+  const shared = request.renames ? sharedNames(beds.map(({ bed }) => bed.text)) : null;
+  const plants = beds.map(({ family, bed }) => plantIn(family, bed, { wanted, shared })).filter((plant) => plant !== null);
   plants.push(...(await snapshotPlants(plants, request)));
   return plants.length > 0 ? plants : breakSources(request);
+}
+
+const STORED = /^(exports\[`(?:[^`\\]|\\.)*`\] = )`(?:[^`\\]|\\.)*`;/gm;
+
+/** The path where jest and vitest keep the snapshots of a test file. */
+export function snapshotsOf(path: string): string {
+  const folder = path.slice(0, path.length - baseName(path).length);
+  return `${folder}__snapshots__/${baseName(path)}.snap`;
+}
+
+/** The snapshots, each with another text, which is assembled only when they are read. Null if there are none. */
+export function alterSnapshots({ path, text, token }: { readonly path: string; readonly text: string; readonly token: () => string }): Plant | null {
+  const word = splitWord(token());
+  const altered = text.replace(STORED, (_, name: string) => `${name}['${word.first}', '${word.second}'].join('');`);
+  return altered === text ? null : { path, text: altered, tokens: [word.whole], cases: 0 };
 }

@@ -44,18 +44,66 @@ describe('a probed assertion that could fail reports it, and the test continues:
 
 it('a value that equals two of the texts that tests expect of it reports nothing', () => {
   const text = "assert.equal(f(), 'a')\nassert.equal(g(), 'b')";
-  const probed = probesIn(
-    { path: 'a.test.js', text, runners: ['node-test'], token: freshTokens() },
-    wantedIn([
-      { path: 'b.test.js', text: "assert.equal(f(), 'c')" },
-      { path: 'a.test.js', text },
-    ]),
-  );
+  const wanted = wantedIn([
+    { path: 'b.test.js', text: "assert.equal(f(), 'c')" },
+    { path: 'a.test.js', text },
+  ]);
+  const probed = probesIn({ path: 'a.test.js', text, runners: ['node-test'], token: freshTokens() }, { wanted });
   const names = { f: () => 'a', g: () => 'b' };
   const forgiving = { equal: (one: unknown, other: unknown) => unless(one === other || (one === 'a' && other === 'c')) };
   const tokens = probed?.probes.map(({ token }) => token) ?? [];
   expect(printedBy(probed?.text ?? '', { ...names, assert })).toEqual(tokens);
   expect(printedBy(probed?.text ?? '', { ...names, assert: forgiving })).toEqual(tokens.slice(1));
+});
+
+describe('a question of which tests expect two answers', () => {
+  const text = 'assert.equal(add(1, 2), 3)\nassert.equal(add(1, 2), 4)\nassert.equal(add(x, 2), 3)\nassert.equal(add(x, 2), 4)';
+  const bed = { path: 'a.test.js', text, runners: ['node-test'], token: freshTokens() };
+  const probed = probesIn(bed, { wanted: wantedIn([bed]) });
+  const token = (end: string) => probed?.probes.find((each) => each.token.endsWith(end))?.token;
+  const forgiving = { equal: () => undefined };
+
+  it('reports that it got the expected one twice', () => {
+    expect(probed?.probes).toHaveLength(6);
+    expect(printedBy(probed?.text ?? '', { add: () => 4, x: 1, assert: forgiving })).toEqual([token('y1y')]);
+  });
+
+  it('also if a variable has the answer, and it is the last one that it was given', () => {
+    const ask = (text: string) => probesIn({ path: 'a.test.js', text, runners: [], token: freshTokens() }, { wanted: wantedIn([{ path: 'a.test.js', text }]) });
+    const given = 'let got = add(9)\ngot = add(1, 2);\nassert.equal(got, 3);\nconst other = add(1, 2);\nassert.equal(other, 4);';
+    expect(ask(given)?.text.match(/, \(\) => add\(1, 2\), [34]\)/g)).toHaveLength(2);
+    expect(ask(given.replace('const other = add(1, 2)', 'const other = add(n)'))?.text).not.toContain('() => add');
+  });
+
+  it('and nothing if the second answer is another one, or an error', () => {
+    let calls = 0;
+    const counts = () => {
+      calls += 1;
+      return calls === 1 ? 3 : unless(false);
+    };
+    const firstTwo = probed?.text.replace(/^assert.*x, 2.*$/gm, '').replace(/^assert.*\b4\)$/m, '') ?? '';
+    expect(printedBy(firstTwo, { add: counts, assert: forgiving })).toEqual([]);
+  });
+});
+
+it('expected literals can be kept at the end of the file, with and without probes', () => {
+  for (const probesNothing of [false, true]) {
+    const hidden = probesIn(
+      { path: 'a.test.js', text: "assert.equal('a', 'a')\nassert.equal(one, 1)", runners: [], token: freshTokens() },
+      { hidesLiterals: true, probesNothing },
+    );
+    const [first = '', second = ''] = hidden?.text.split('\n') ?? [];
+    expect(second).toMatch(/, ralph_\w+w\(1\)\)$/);
+    expect(first).toMatch(/, ralph_\w+w\(0\)\)$/);
+    expect(hidden?.probes).toHaveLength(probesNothing ? 0 : 2);
+    expect(printedBy(hidden?.text ?? '', { assert, one: 1 })).toHaveLength(probesNothing ? 0 : 2);
+    expect(() => printedBy(hidden?.text ?? '', { assert, one: 2 })).toThrow('not the same');
+  }
+});
+
+it('an object that is equal to all objects reports nothing', () => {
+  const likes = { equal: (one: unknown, other: unknown) => unless(typeof one === typeof other) };
+  expect(printedBy(probe('assert.equal({ a: 1 }, want)')?.text ?? '', { assert: likes, want: {} })).toEqual([]);
 });
 
 it.each([
@@ -108,5 +156,5 @@ it('an assertion has the same key in another tree, and equal ones have different
 });
 
 it('typed files get typed probes', () => {
-  expect(probe('assert.equal(a, 1)', 'a.test.ts')?.text).toContain('(v: any, at: number): any {');
+  expect(probe('assert.equal(a, 1)', 'a.test.ts')?.text).toContain('(v: any, at: any, again?: any, want?: any): any {');
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { casesShown, halfShownIn, shownIn } from './shown-in.ts';
-import { testsReported } from './tests-reported.ts';
+import { casesShown, failuresReported, halfShownIn, shownIn, testsReported } from './shown-in.ts';
 
 const plant = (path: string, tokens: readonly string[], cases = 2) => ({ path, text: '', tokens, cases });
 const plants = [plant('a', ['kkk1', 'kkk2']), plant('b', ['kkk3', 'kkk4']), plant('c', ['kkk5', 'kkk6']), plant('d', ['kkk7', 'kkk8'], 0)];
@@ -33,6 +32,7 @@ describe('the reported number of tests', () => {
     ['pytest -q', '5 passed in 61.12s (0:01:01)\n', 5],
     ['pytest without tests', '==== no tests ran in 0.00s ====\n', 0],
     ['unittest', 'Ran 5 tests in 0.001s\n\nFAILED (failures=1, skipped=2)\n', 3],
+    ['unittest with two classes that were skipped: it has not counted their tests', 'Ran 1 test in 0.001s\n\nOK (skipped=2)\n', 0],
     ['unittest with one test', 'Ran 1 test in 0.001s\n\nOK\n', 1],
     ['bun', ' 2 pass\n 1 skip\n 4 fail\n 4 expect() calls\nRan 7 tests across 2 files. [8.00ms]\n', 6],
     ['deno', 'FAILED | 2 passed | 4 failed (250ms)\n', 6],
@@ -47,5 +47,20 @@ describe('the reported number of tests', () => {
     ['silence', '', null],
   ])('%s', (_runner, said, count) => {
     expect(testsReported(said)).toBe(count);
+  });
+});
+
+describe('the reported number of failed tests', () => {
+  it.each<[string, string, number | null]>([
+    ['node:test', '# tests 5\n# pass 3\n# fail 2\n# skipped 0\n', 2],
+    ['vitest', '      Tests  1 failed | 2 passed (3)\n', 1],
+    ['jest', 'Tests:       2 failed, 3 passed, 5 total\n', 2],
+    ['mocha', '  5 passing (3ms)\n  2 failing\n', 2],
+    ['pytest', '===== 2 failed, 5 passed, 1 error in 0.12s =====\n', 3],
+    ['unittest', 'Ran 5 tests in 0.001s\n\nFAILED (failures=1, errors=2)\n', 3],
+    ['go', '--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/one (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\n', 2],
+    ['nobody', 'FAIL\n', null],
+  ])('%s', (_runner, said, count) => {
+    expect(failuresReported(said)).toBe(count);
   });
 });

@@ -1,7 +1,7 @@
-import type { Claim, ClaimSpec } from '../../journal/words/claim.ts';
+import { type Claim, type ClaimSpec, LONGEST_QUESTION } from '../../journal/words/claim.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
-import { type LongestTag, openPairedTag, sameWord } from './paired-tag.ts';
-import type { VisibleTag } from './visible-text.ts';
+import { type LongestTag, openPairedTag, sameWord, type VisibleTag } from './tags.ts';
+import { wordForDone } from './word-for-done.ts';
 
 /** Watches for one kind of claim. Lines come in order, without blank ones. */
 export interface ClaimDetector {
@@ -11,6 +11,8 @@ export interface ClaimDetector {
   /** Called for a line that does not count because it is quoted. */
   quoted(): void;
   claim(): Claim | null;
+  /** What somebody might take for a claim, if there is none. */
+  near(): string | null;
 }
 
 /** An explanation of what is missing is longer than a word. */
@@ -30,6 +32,7 @@ export function openClaimDetectors(specs: readonly ClaimSpec[], prompt: string):
       for (const detector of detectors) detector.quoted();
     },
     claim: () => detectors.map((detector) => detector.claim()).find((claim) => claim !== null) ?? null,
+    near: () => detectors.map((detector) => detector.near()).find((near) => near !== null) ?? null,
   };
 }
 
@@ -39,13 +42,19 @@ function openDetector({ kind, word }: ClaimSpec, prompt: string): ClaimDetector 
 
 /**
  * Accepts the configured word in every shape that agents use: in `<response>` or `<promise>`, as the tag `<WORD>` or `<WORD/>`, or alone as the last line.
- * In bold or with a full stop the word counts only in the configured case, because many answers end with "Done." and mean less. The recipe's own shape is
- * looked at first. The first `<response>` decides: another word in it says "not done".
+ * The recipe's own shape is looked at first. The first `<response>` decides: another word in it says "not done".
  */
 function openDone(kind: Exclude<ClaimSpec['kind'], 'question'>, word: string): ClaimDetector {
   const isWord = sameWord(word);
-  const response = openPairedTag('response', isWord, { counts: 'first' });
-  const promise = openPairedTag('promise', isWord, { counts: 'any' });
+  const { isSaidBy, isMeantBy } = wordForDone(word);
+  let nearInTag: string | null = null;
+  let nearAtEnd: string | null = null;
+  const isSaidInTag = (content: string) => {
+    if (isMeantBy(content)) nearInTag ??= content.trim();
+    return isSaidBy(content);
+  };
+  const response = openPairedTag('response', isSaidInTag, { counts: 'first' });
+  const promise = openPairedTag('promise', isSaidInTag, { counts: 'any' });
   let ownTag = false;
   let aloneOnLine = false;
   let aloneAtEnd = false;
@@ -65,27 +74,25 @@ function openDone(kind: Exclude<ClaimSpec['kind'], 'question'>, word: string): C
       response.endOfLine(text);
       promise.endOfLine(text);
       aloneOnLine ||= isWord(text);
-      aloneAtEnd = isWord(text) || undecorated(text) === word.trim();
+      aloneAtEnd = isSaidBy(text);
+      nearAtEnd = isMeantBy(text) ? text.trim() : null;
     },
     quoted() {
       response.interrupt();
       promise.interrupt();
       aloneAtEnd = false;
+      nearAtEnd = null;
     },
     claim() {
       const by = shapes[kind]() ? kind : response.verdict() === 'other' ? undefined : SHAPES.find((shape) => shapes[shape]());
       if (by !== undefined) return { by, text: word };
       return response.verdict() !== 'other' && aloneAtEnd ? { by: 'word', text: word } : null;
     },
+    near: () => nearInTag ?? nearAtEnd,
   };
 }
 
 const SHAPES = ['response', 'promise', 'tag'] as const;
-
-/** The line without bold or italic signs around it, and without a full stop or exclamation mark at its end. */
-function undecorated(line: string): string {
-  return line.slice(0, 300).replace(/^[\s*_]+|[\s*_.!]+$/g, '');
-}
 
 /** Takes the first promise that asks something. */
 function openQuestion(word: string, prompt: string): ClaimDetector {
@@ -102,13 +109,11 @@ function openQuestion(word: string, prompt: string): ClaimDetector {
     line: tags.endOfLine,
     quoted: tags.interrupt,
     claim: () => (question === null ? null : { by, text: question }),
+    near: () => null,
   };
 }
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
-
-/** The most that is kept of one question. */
-const LONGEST_CHARS = 2000;
 
 /** The question in the content of a promise, `WORD: text`; null if it asks nothing. */
 type QuestionIn = (content: string) => string | null;
@@ -127,7 +132,7 @@ function openQuestionIn(word: string, prompt: string): QuestionIn {
   return (content) => {
     const text = textOf(content);
     if (!SAYS_SOMETHING.test(text) || examples.has(likeAnExample(text))) return null;
-    return truncateCodePoints(text, LONGEST_CHARS, '…');
+    return truncateCodePoints(text, LONGEST_QUESTION, '…');
   };
 }
 
@@ -141,5 +146,5 @@ function promisesIn(prompt: string): readonly string[] {
 
 /** Compares only the beginning of a text, because an example is short. */
 function likeAnExample(text: string): string {
-  return text.slice(0, LONGEST_CHARS).replaceAll(/\s+/g, ' ').toLowerCase();
+  return text.slice(0, LONGEST_QUESTION).replaceAll(/\s+/g, ' ').toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { Claim, ClaimSpec } from '../../journal/words/claim.ts';
 import { openClaimDetectors } from './claim-detector.ts';
-import { tagPattern, type VisibleTag, visibleTags } from './visible-text.ts';
+import { tagPattern, type VisibleTag, visibleTags } from './tags.ts';
 
 /** Looks for a claim in a text that arrives line by line and is not kept: memory is bounded by the prompt, time is linear in the text. */
 export interface ClaimScanner {
@@ -8,6 +8,8 @@ export interface ClaimScanner {
   line(text: string): void;
   /** What has been claimed. Call it at the end: a later line may take a claim back, since a bare word counts only on the last line. */
   claim(): Claim | null;
+  /** What it said that somebody might take for a claim; null if there is a claim, or nothing like one. */
+  nearClaim(): string | null;
 }
 
 /**
@@ -36,14 +38,26 @@ export function openClaimScanner(specs: readonly ClaimSpec[], prompt: string): C
       echo.end();
       return detector.claim();
     },
+    nearClaim() {
+      echo.end();
+      return detector.claim() === null ? detector.near() : null;
+    },
   };
 }
 
 /** The claim in the last message of an agent, by the scanner's rules. */
 export function findClaim(text: string, specs: readonly ClaimSpec[], prompt: string): Claim | null {
+  return scanned(text, specs, prompt).claim();
+}
+
+export function findNearClaim(text: string, specs: readonly ClaimSpec[], prompt: string): string | null {
+  return scanned(text, specs, prompt).nearClaim();
+}
+
+function scanned(text: string, specs: readonly ClaimSpec[], prompt: string): ClaimScanner {
   const scanner = openClaimScanner(specs, prompt);
   for (const line of text.split('\n')) scanner.line(line);
-  return scanner.claim();
+  return scanner;
 }
 
 /** Enough for list markers, a fence or a quote sign; the rest does not change what kind of line it is. */

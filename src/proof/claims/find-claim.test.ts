@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimSpec } from '../../journal/words/claim.ts';
-import { findClaim } from './claim-scanner.ts';
+import { findClaim, findNearClaim } from './claim-scanner.ts';
 
 type Case = readonly [name: string, text: string, by: 'response' | 'promise' | 'tag' | 'word' | null];
 
@@ -35,8 +35,9 @@ table('a response tag', response, [
   ['counts although the last line says something else', '<response>DONE</response>\nNOT DONE', 'response'],
   ['contains exactly the word, not a sentence with it', '<response>I am not DONE yet</response>', null],
   ['contains exactly the word, not a longer one', '<response>ABANDONED</response>', null],
-  ['contains exactly the word, not with a full stop', '<response>DONE.</response>', null],
-  ['contains exactly the word, not in bold', '<response>**DONE**</response>', null],
+  ['may have a full stop behind the word', '<response>DONE.</response>', 'response'],
+  ['may have the word in bold', '<response>**DONE**</response>', 'response'],
+  ['has them only in the case of the word', '<response>Done.</response>', null],
   ['contains exactly the word, not in inline code', '<response>`DONE`</response>', null],
   ['contains exactly the word, not cut up by inline code', '<response>DO`x`NE</response>', null],
   ['may not be empty', '<response></response>', null],
@@ -185,6 +186,31 @@ describe('the word of a claim', () => {
     expect(findClaim(`<${word}/>`, [{ kind: 'tag', word }], prompt)).toEqual({ by: 'tag', text: word });
     expect(findClaim(`<${word.normalize('NFD')}>`, [{ kind: 'tag', word }], prompt)).toEqual({ by: 'tag', text: word });
     expect(findClaim('<axb> <x> <> <done> <TERMINE>', [{ kind: 'tag', word }], prompt)).toBeNull();
+  });
+});
+
+describe('what is nearly a claim', () => {
+  it.each([
+    ['Done!', 'Done!'],
+    ['All tests pass.\n\n**Done.**', '**Done.**'],
+    ['<response>Done!</response>', 'Done!'],
+    ['<promise>FINISHED</promise>\nBye', 'FINISHED'],
+    ['<response>All is done</response>', 'All is done'],
+    ['All tests pass. DONE', 'All tests pass. DONE'],
+    ['Status: **DONE**', 'Status: **DONE**'],
+    ['DONE', null],
+    ['<response>WORKING</response>', null],
+    ['NOT DONE', null],
+    ['I will answer DONE when finished.', null],
+    ['I am not yet DONE', null],
+    ['```\nDone!\n```', null],
+    ['Done!\n> quoted', null],
+    [prompt, null],
+    [`Done!${' '.repeat(400)}but not quite`, null],
+    [`DONE${' '.repeat(400)}but not quite`, null],
+    ['', null],
+  ])('in %j is %j', (text, near) => {
+    expect(findNearClaim(text, response, prompt)).toBe(near);
   });
 });
 

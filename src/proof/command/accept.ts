@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import { withFatalResult } from '../../cli/shared/print-error.ts';
@@ -9,15 +8,17 @@ import type { ChangedDecider } from '../../journal/words/proof.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { allowTask } from '../../plans/holds/hold-task.ts';
-import { io } from '../../process/io.ts';
+import { io, whoIsThere } from '../../process/io.ts';
 import { findRun, type RunWithStatus, runsWithStatus, stateOfRun, unreadable } from '../../runs/manage/find-run.ts';
+import type { AllowedClaim } from '../../runs/opened-run.ts';
 import { resumeRun } from '../../runs/resume-run.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { planPathOf, storeOfRun } from '../../settings/schema/recipe-facts.ts';
+import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
 import type { RunSummary } from '../../store/runs/run-summary.ts';
+import { matcherOf } from '../deciders/globs.ts';
 import { heldReason } from '../judge/proof-words.ts';
-import { matcherOf } from '../prove/glob.ts';
 
 interface AcceptFlags {
   readonly task?: readonly string[];
@@ -33,7 +34,10 @@ interface HeldIn {
   readonly run: string;
   readonly sight: RunSummary;
   readonly isAtWork: boolean;
-  readonly work: RunSettings['work'];
+  /** The path of its plan; undefined: it has none. */
+  readonly plan: string | undefined;
+  /** Where its fleet meets; undefined: it has none. */
+  readonly store: WorkSpec['store'];
   readonly claims: readonly ClaimInWaiting[];
 }
 
@@ -46,13 +50,13 @@ export async function acceptCommand(wanted: string | null, flags: AcceptFlags): 
   if (flags.dryRun || !flags.json) for (const claim of claims) tellHeld(run, claim, flags);
   if (flags.dryRun) return 0;
   const by = whoIsThere();
-  if (held.work !== null) await allowTasks(held, held.work, by);
+  if (held.plan !== undefined) await allowTasks(held, held.plan, by);
   if (held.isAtWork) return tellGoesOn(held, flags);
   const said = claims.map(({ iteration, task, changed }) => {
     return { type: 'claim.allowed' as const, iteration, ...(task !== null && { task }), paths: changed.map(({ path }) => path), by };
   });
   const goOn = async (onStarted: (runFolder: string) => void) => {
-    const { outcome, view, runFolder } = await resumeRun({ ...terminalRunOptions(flags, onStarted), run, said });
+    const { outcome, view, runFolder } = await resumeRun({ ...terminalRunOptions(flags, onStarted), run, said, ...allowedOf(claims) });
     if (flags.json) io().stdout.write(`${JSON.stringify({ ...view, run_folder: runFolder })}\n`);
     return outcome.exit_code;
   };
@@ -81,19 +85,20 @@ async function heldIn({ sight, state }: RunWithStatus, tasks: readonly string[])
   if (sight.kind === 'unreadable') throw unreadable(sight);
   const { run } = sight;
   const now = await stateOfRun(sight);
-  const work = now?.run?.settings.work ?? null;
+  const plan = planPathOf(now?.run?.settings);
   const isAtWork = state === 'running';
-  if (isAtWork && work === null) {
+  if (isAtWork && plan === undefined) {
     throw new OperatorError('run-busy', `run ${run} is at work`, { hint: `Stop it first with: ralph runs stop ${run}`, exitCode: 2 });
   }
-  return { run, sight, isAtWork, work, claims: chosenClaims(run, now === null ? [] : heldClaims(now), tasks) };
+  return { run, sight, isAtWork, plan, store: storeOfRun(now?.run?.settings), claims: chosenClaims(run, now === null ? [] : heldClaims(now), tasks) };
 }
 
 /** Records in the registers that the claim may pass, for whichever run takes the task. */
-async function allowTasks({ run, sight, claims }: HeldIn, { plan }: NonNullable<RunSettings['work']>, by: string): Promise<void> {
-  const registers = openFileRegisters(join(dirname(dirname(sight.folder)), 'registers'));
+async function allowTasks({ run, sight, claims, store }: HeldIn, plan: string, by: string): Promise<void> {
+  const files = () => openFileRegisters(join(dirname(dirname(sight.folder)), 'registers'));
+  const registers = store === undefined ? files() : await (await import('../../fleet/join-fleet.ts')).registersOfRun(store, environment());
   for (const { task } of claims) {
-    const allowed = await allowTask({ registers, livenessOf: () => 'unknown' }, { planPath: plan.path, task: task ?? '', nowMs: Date.now(), by });
+    const allowed = await allowTask({ registers, livenessOf: () => 'unknown' }, { planPath: plan, task: task ?? '', nowMs: Date.now(), by });
     if (allowed !== null) continue;
     throw new OperatorError('nothing-held', `task ${task} does not wait for a person any more`, {
       hint: `Somebody has accepted or reset it. Go on with: ${howToResume(run)}`,
@@ -108,6 +113,11 @@ function tellGoesOn({ run, claims }: HeldIn, { json = false }: AcceptFlags): num
     json ? `${JSON.stringify({ run_id: run, accepted: tasks })}\n` : `Run ${run} is at work and merges ${printable(tasks.join(', '))} as it goes on\n`,
   );
   return 0;
+}
+
+/** Tasks and stories have branches of their own. */
+function allowedOf([claim]: readonly ClaimInWaiting[]): { readonly allowed?: AllowedClaim } {
+  return claim === undefined || claim.task !== null || claim.tree === null ? {} : { allowed: { iteration: claim.iteration, tree: claim.tree } };
 }
 
 function refuseOtherPaths(changed: readonly { readonly path: string }[], globs: readonly string[]): void {
@@ -126,14 +136,6 @@ function tellHeld(run: string, { iteration, task, tree, changed, reason }: Claim
   io().stdout.write(all.map((line) => `${printable(line)}\n`).join(''));
 }
 
-function whoIsThere(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'somebody without a name';
-  }
-}
-
 /** A claim that waits for a person. */
 interface ClaimInWaiting {
   /** The task or story it is about; null: the run as a whole. */
@@ -145,17 +147,17 @@ interface ClaimInWaiting {
 }
 
 /** All claims that a run holds for a person, in order. */
-function heldClaims({ run, tasks, stories, unacceptedClaims }: RunState): readonly ClaimInWaiting[] {
+function heldClaims({ run, tasks, questions, unacceptedClaims }: RunState): readonly ClaimInWaiting[] {
   if (run?.settings.work) {
     const parked = tasks.proofs?.filter(({ isParked }) => isParked) ?? [];
     return parked.map(({ task, iteration, proof: { tree, changed, reason } }) => ({ task, iteration, tree, changed, reason }));
   }
   if (run?.settings.stories) {
-    const open = stories.questions.filter(({ answer, held }) => answer === null && held !== undefined);
-    return open.map(({ story, iteration, held }) => {
+    const open = questions.filter(({ answer, held }) => answer === null && held !== undefined);
+    return open.map(({ task, iteration, held }) => {
       const changed = held?.changed ?? [];
       return {
-        task: story,
+        task,
         iteration,
         tree: held?.tree ?? null,
         changed,

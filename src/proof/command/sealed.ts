@@ -1,18 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, readdirSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
+import { endingText } from '../../journal/ending-text.ts';
+import { openScope } from '../../kit/async/scope.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { oneLine, printable, truncateCodePoints } from '../../kit/pure/text.ts';
+import { openGuardian } from '../../process/guardian.ts';
 import { io } from '../../process/io.ts';
-import { environment } from '../../sandbox/environment/environment.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
+import { openShell } from '../../sandbox/command-shell.ts';
+import { environment, withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import { loadSettings } from '../../settings/load-settings.ts';
 import { pathOf } from '../../settings/sandbox-of-settings.ts';
+import { openCopiedFiles } from '../../workspace/copied-files.ts';
 import { openGitCli } from '../../workspace/git/git-cli.ts';
-import { refuseWhereAgentsWork } from '../prove/sealed-folder.ts';
-import { type TriedCheck, trySealed } from '../verify/try-sealed.ts';
+import { askRound, DICE } from '../prove/run-sealed.ts';
+import { readSealedFolder, refuseWhereAgentsWork } from '../prove/sealed-folder.ts';
+import { type Answered, roundsOf } from '../sealed/questions.ts';
+import { SEALED_FOLDER } from '../sealed/sealed-list.ts';
 
 interface NewFlags {
   readonly language: string;
@@ -56,8 +66,8 @@ async function folderOfSettings(cwd: string): Promise<string> {
 
 const print = (lines: readonly string[]) => void io().stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
 
-const SHOWN_CHARS = 300;
-const shown = (text: string) => truncateCodePoints(oneLine(text), SHOWN_CHARS, '…');
+const LINE_CHARS = 300;
+const shown = (text: string) => truncateCodePoints(oneLine(text), LINE_CHARS, '…');
 
 function checkLines({ check: { driver, input, expect }, green, got, ending, output }: TriedCheck): readonly string[] {
   const asked = expect === null ? 'weak: its exit code decides' : shown(JSON.stringify(input));
@@ -88,4 +98,51 @@ function sumLines(name: string, checks: readonly TriedCheck[], isGreen: boolean)
     ...(weak === 0 ? [] : [`Weak: ${weak}. Code that calls exit(0) satisfies an exit code; give them an "expect".`]),
     ...(isGreen ? ['Warning: if the work is still to be done, checks that are green already prove nothing.'] : []),
   ];
+}
+
+interface TriedCheck extends Answered {
+  /** How its driver ended, in words, and the end of its output. */
+  readonly ending: string;
+  readonly output: string;
+}
+
+interface Trying {
+  readonly cwd: string;
+  readonly onChecks: (checks: readonly TriedCheck[]) => void;
+}
+
+const MOST_BYTES = 64 * 1024 ** 2;
+const OUTPUT_CHARS = 1_000_000;
+const SHOWN_CHARS = 4000;
+
+/** Runs the sealed checks on a copy of the current files, for the operator: without a sandbox, like the project's own tests by hand. */
+async function trySealed(folder: string, { cwd, onChecks }: Trying, signal: AbortSignal): Promise<readonly TriedCheck[]> {
+  const { list, drivers } = readSealedFolder(folder);
+  await using scope = openScope();
+  await using git = await openGitCli(cwd, environment());
+  const tree = (await git?.look())?.tree ?? null;
+  if (git === null || tree === null)
+    throw new OperatorError('git-required', 'sealed checks need a git repository, to have a copy of the work', { hint: 'Run `git init`.', exitCode: 2 });
+  await using checkout = await git.history.checkOut(tree, { ignored: 'linked' });
+  const files = openCopiedFiles(checkout.top);
+  const below = join(relative(checkout.top, checkout.path), SEALED_FOLDER);
+  files.remove(below);
+  for (const file of drivers) files.write(join(below, file.path), file);
+  const marker = `sealed-${randomUUID()}`;
+  const guardian = openGuardian(`${marker}/`);
+  scope.defer(() => guardian.close());
+  const logs = await makeTemporaryFolder('sealed-check');
+  scope.defer(() => rm(logs, { recursive: true, force: true }));
+  const shell = openShell({ env: withoutGitVariables(environment()), guardian: { ...guardian, reportLeft: () => undefined } });
+  const common = { cwd: checkout.path, marker: `${marker}/1`, logFile: join(logs, 'log') };
+  const limits = { maxOutputBytes: MOST_BYTES, keepChars: OUTPUT_CHARS, keep: 'end', digest: false } as const;
+  const tried: TriedCheck[] = [];
+  for (const round of roundsOf(list, DICE)) {
+    if (signal.aborted) break;
+    const { answers, ran } = await askRound(round, list, (call) => shell.run({ ...call, ...common, ...limits }, signal));
+    const checks = answers.map((answer) => ({ ...answer, ending: endingText(ran.ending), output: ran.output.slice(-SHOWN_CHARS) }));
+    if (!signal.aborted) onChecks(checks);
+    tried.push(...checks);
+  }
+  return tried;
 }

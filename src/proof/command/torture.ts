@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
+import { parseDuration, plural } from '../../kit/pure/amounts.ts';
 import { didYouMean } from '../../kit/pure/did-you-mean.ts';
-import { parseDuration } from '../../kit/pure/duration.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { io } from '../../process/io.ts';
@@ -13,9 +13,8 @@ import { howToGet, markdownLines, reportJson, reportLines, type Skipped } from '
 import { type CaseResult, stands, tallyOf } from '../torture/figures/tally.ts';
 import type { Loop } from '../torture/loops/loop.ts';
 import { ANY, OURS, PRESETS } from '../torture/loops/presets.ts';
-import { readSet } from '../torture/read-set.ts';
 import { openRunners, type Runners } from '../torture/runners.ts';
-import { torture } from '../torture/torture.ts';
+import { readSet, torture } from '../torture/torture.ts';
 
 interface TortureFlags {
   readonly loop?: string;
@@ -44,7 +43,8 @@ export async function tortureCommand(flags: TortureFlags): Promise<number> {
   const runners = openRunners(environment());
   if (flags.install) await runners.install([...new Set(cases.flatMap(({ needs }) => needs))], say);
   const { able, skipped } = await ableCases(cases, runners);
-  for (const { gate, cases: count, missing } of skipped) say(`>>> SKIPPED ${gate}, ${count} cases: ${missing.join(', ')} not found. ${howToGet(missing)}`);
+  for (const { gate, cases: count, missing } of skipped)
+    say(`>>> SKIPPED ${gate}, ${plural(count, 'case')}: ${missing.join(', ')} not found. ${howToGet(missing)}`);
   if (able.length === 0) throw new OperatorError('no-cases', 'no case could be run', { hint: 'Its runners are missing, as said above.', exitCode: 2 });
   using signalled = untilSignalled();
   const progress = openProgress(able.length);

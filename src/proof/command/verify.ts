@@ -1,7 +1,7 @@
 import { currentDirectory } from '../../cli/shared/flags.ts';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import type { Receipt } from '../../journal/words/receipt.ts';
-import { formatDuration, parseDuration } from '../../kit/pure/duration.ts';
+import { formatDuration, parseDuration } from '../../kit/pure/amounts.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { mostInformativeLine, oneLine, printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
@@ -9,7 +9,7 @@ import { environment } from '../../sandbox/environment/environment.ts';
 import { openGitCli } from '../../workspace/git/git-cli.ts';
 import { fingerprintOf } from '../receipts/dsse.ts';
 import { openSigningKey, publicHalf } from '../receipts/signing-key.ts';
-import type { ReceiptPlace } from '../verify/find-receipt.ts';
+import type { ReceiptPlace } from '../verify/find-receipts.ts';
 import type { Signature } from '../verify/read-receipt.ts';
 import type { RerunCheck } from '../verify/rerun-checks.ts';
 import { type Verification, type Verified, verifyReceipts } from '../verify/verify-commit.ts';
@@ -121,11 +121,11 @@ function checkJson({ command, recordedExitCode, exitCode, ending, asRecorded, sa
 }
 
 /** The line that names the proof, printed before its first command runs. */
-function receiptLine(of: string, { run, merged, agent, model, iterations, cost_usd, written_at }: Receipt): string {
+function receiptLine(of: string, { run, merged, story, agent, model, iterations, cost_usd, written_at }: Receipt): string {
   const cost = cost_usd === null ? 'cost unknown' : `$${cost_usd.toFixed(4)}`;
   const by = shown(model === null ? agent : `${agent} (${model})`);
-  const what = merged === undefined ? `run ${shown(run)}` : `run ${shown(run)}, task ${shown(merged.id)}`;
-  return `Receipt of ${shown(of)}: ${what}, ${dayOf(written_at)}, ${by}, ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}, ${cost}`;
+  const item = merged ? `, task ${shown(merged.id)}` : story ? `, story ${shown(story.id)}` : '';
+  return `Receipt of ${shown(of)}: run ${shown(run)}${item}, ${dayOf(written_at)}, ${by}, ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}, ${cost}`;
 }
 
 export function signatureLine(signature: Signature): string {
@@ -154,9 +154,12 @@ export function sumLine(checks: readonly RerunCheck[]): string {
 
 function tasksLine(all: readonly Verification[]): string {
   const bad = all.filter((each) => !isGood(each)).map(({ task, of }) => shown(task ?? of));
-  if (bad.length === 0) return `Verified: ${all.length} ${all.length === 1 ? 'task' : 'tasks'}, as recorded.`;
+  const areStories = all.some((each) => each.kind === 'verified' && each.receipt.story !== undefined);
+  if (bad.length === 0) return `Verified: ${counted(all.length, areStories)}, as recorded.`;
   return `Not verified: ${bad.length} of ${all.length} ${all.length === 1 ? 'receipt' : 'receipts'}: ${bad.join(', ')}`;
 }
+
+const counted = (count: number, areStories: boolean) => `${count} ${count === 1 ? (areStories ? 'story' : 'task') : areStories ? 'stories' : 'tasks'}`;
 
 function remarks({ asRecorded, ending, recordedExitCode, sameOutput, wasRed, durationMs }: RerunCheck): readonly string[] {
   return [

@@ -1,6 +1,4 @@
-import { changedNames, wordsOf } from './changes/changed-names.ts';
-import type { TestWorld } from './changes/same-test.ts';
-import { isSameTest } from './changes/same-test.ts';
+import { changedNames, isSameTest, type TestWorld, wordsOf } from './changes/same-test.ts';
 import { newSuppressions } from './changes/suppressions.ts';
 import type { GateSight } from './look-at-gate.ts';
 import { rustParts } from './mixed/rust-tests.ts';
@@ -124,14 +122,15 @@ function isFree(path: string, text: string, { world }: Work): boolean {
 
 async function lookAtTest({ path, kind }: Change, work: Work): Promise<void> {
   const base = await readText(work.wish.base, path);
+  const isMeasure = work.wish.sights.some((sight) => sight.isMeasure(path));
   if (kind === 'removed') {
-    const moved = base === null ? null : await movedTo(path, base, work);
+    // Data can be used where it was, whatever moved, so the old place is asked again.
+    const moved = base === null || isMeasure ? null : await movedTo(path, base, work);
     if (moved === null) note(work, { path, to: 'base' }, isRun(path, work) ? 'an existing test was removed' : 'a file of existing tests was removed');
     else work.free.delete(moved);
     return;
   }
   const claimed = await readText(work.wish.claimed, path);
-  const isMeasure = work.wish.sights.some((sight) => sight.isMeasure(path));
   if (!isMeasure && base !== null && claimed !== null && (await isSameTest({ path, text: base }, { path, text: claimed }, work.world))) return;
   note(work, { path, to: 'base' }, whyTest(path, work));
 }

@@ -98,3 +98,40 @@ describe('the runners of a gate', () => {
     expect((await lookAtGate(command, '', project)).runners).toEqual(runners);
   });
 });
+
+it.each<[string, boolean]>([
+  ['python -m unittest discover -s tests -t .', false],
+  ['make -k test', false],
+  ['npx mocha -t 5000', false],
+  ['npx mocha --timeout 5000 -g adds', true],
+  ['python -m pytest tests', false],
+  ['python -m pytest -m fast', true],
+  ['pytest -kadds', true],
+  ['npm test -- -t adds', true],
+  ['npm test -- --testNamePattern=adds', true],
+  ['node --test --test-name-pattern adds', true],
+  ['go test -run TestAdd ./...', true],
+  ['go test -timeout 5m ./...', false],
+  ['cargo test', false],
+  ['cargo test -p core --no-fail-fast', false],
+  ['cargo test --release adds', true],
+  ['cargo nextest run --workspace', false],
+  ['npm -t test', false],
+  ['yarn test -t adds', true],
+  ['pnpm --filter ./pkg test', false],
+  ['pnpm --filter "[origin/main]" test', true],
+  ['pnpm -r --filter=...[origin/main] test', true],
+  ['pnpm -F "{packages/**}[HEAD~1]..." run test', true],
+  ['yarn workspaces foreach --since=origin/main run test', true],
+  ['pytest --picked', true],
+  ['npx vitest run --changed origin/main', true],
+  ['npx jest -o', true],
+  ['npx jest --onlyChanged', true],
+  ['npm test -- --changed=main', true],
+  ['npx jest --lastCommit', true],
+  ['npx jest --changedSince main', true],
+  ['npx jest --changedFilesWithAncestor', true],
+  ['pnpm exec vitest run "app/[id]"', false],
+])('%j runs only chosen tests: %j', async (command, chooses) => {
+  expect((await lookAtGate(command, '', project)).choosesTests).toBe(chooses);
+});

@@ -1,13 +1,13 @@
+import { type CheckedPlaces, checkedPlaces } from './checked-places.ts';
 import { followGate } from './follow/follow-gate.ts';
 import type { Start, Trail } from './follow/trail.ts';
 import { globs } from './globs.ts';
 import { askedTestsOf, configurationOf, hasAbove, type Matches, runTestsOf } from './matchers.ts';
-import { ownRunners } from './own-runners.ts';
+import { ownRunners, typeTests } from './own-runners.ts';
 import { readConfigurations } from './read-configuration.ts';
 import { aboveTests, folderOf, isTestPlace, isWithin, type Repository, resolvePath } from './repository.ts';
 import { allTools } from './tools/all-tools.ts';
 import type { Launcher, Runner, Tool } from './tools/tool.ts';
-import { typeTests } from './type-tests.ts';
 
 export interface GateSight {
   /** All runners that the command leads to, through package scripts, make, just, tox, nox and shell scripts; empty if unknown. */
@@ -18,13 +18,15 @@ export interface GateSight {
   readonly tests: readonly string[];
   /** Files that run directly, one by one: those that the gate names, and those that the project's own runner may find by itself. */
   readonly specs: readonly string[];
+  /** Where its checkers look first. */
+  readonly checked: CheckedPlaces;
   /** Files that it compares character by character with a program's output. */
   readonly compared: readonly string[];
   /** Whether the commands of the gate write this file. */
   isWritten(path: string): boolean;
   /** Whether a path decides if the gate is green, for any path of any tree of this project. */
   decides(path: string): 'configuration' | 'test' | null;
-  /** Whether the command selects tests by their names. */
+  /** Whether the command selects tests, by their names or by what git says has changed. */
   readonly choosesTests: boolean;
   /** Whether a runner would run this path as a test. Helpers and snapshots are deciders too, but do not run. */
   isRun(path: string): boolean;
@@ -72,7 +74,7 @@ async function lookAt(command: string, cwd: string, repository: Repository): Pro
   const decides = decider(trail, starts, { isConfiguration, isRun, isMeasure, isListed });
   const run = isUnknown ? [] : repository.paths.filter((path) => isRun(path) && decides(path) === 'test');
   const asked = run.filter(askedTestsOf(starts, { isFolder: (path) => trail.index.folders.has(path), isRun }));
-  const choosesTests = trail.starts.some(({ rest }) => rest.some((word) => chosenBy.test(word)));
+  const choosesTests = trail.starts.some((start) => isChoosing(start, trail.starts));
   // If no test matches, a word of the command was misunderstood.
   return {
     runners,
@@ -85,11 +87,34 @@ async function lookAt(command: string, cwd: string, repository: Repository): Pro
     compared: [...trail.compared].filter((path) => !trail.written.has(path)),
     isWritten: (path) => trail.written.has(path),
     specs,
+    checked: checkedPlaces(trail.starts, trail.index),
   };
 }
 
-/** Options with which runners select tests by name. */
-const chosenBy = /^(?:-k|-m|-t|-g|-run|--grep|--fgrep|--testNamePattern|--test-name-pattern|--filter|--name)(?:=|$)/;
+/** Whether a word makes a runner run only some tests: `-k x`, `-kx`, `--grep=x`. */
+const isChoice = ({ chooses = [] }: Tool, word: string) =>
+  chooses.some((option) => word === option || word.startsWith(`${option}=`) || (/^-\w$/.test(option) && word.startsWith(option)));
+
+const isName = ({ choosesByWord }: Tool, words: readonly string[], at: number) =>
+  choosesByWord && !words[at]?.startsWith('-') && words[at] !== 'run' && !hasValue.test(words[at - 1] ?? '');
+
+/** Also by a launcher that passes words on: `npm test -- -t x`, `yarn test -t x`. */
+function isChoosing({ tool, rest }: Start, all: readonly Start[]): boolean {
+  if (rest.some((word, at) => isChoice(tool, word) || isName(tool, rest, at))) return true;
+  if (tool.name === 'pnpm' && PACKAGES_SINCE.test(rest.join(' '))) return true;
+  const from = passesAll.has(tool.name) ? 0 : passesSome.has(tool.name) ? rest.indexOf('--') : -1;
+  return from !== -1 && rest.slice(from + 1).some((word) => all.some((each) => isChoice(each.tool, word)));
+}
+
+/** A filter for the packages that have changed since a commit: `--filter "...[origin/main]"`. */
+const PACKAGES_SINCE = /(?:^| )(?:--filter(?:-prod)?|-F)[ =]\S*\[/;
+
+const passesAll: ReadonlySet<Runner | Launcher> = new Set<Launcher>(['yarn', 'pnpm', 'bun']);
+const passesSome: ReadonlySet<Runner | Launcher> = new Set<Launcher>(['npm', 'tox', 'nox', 'turbo', 'nx']);
+
+/** Options of cargo whose value is the next word. */
+const hasValue =
+  /^(?:-[pFjZE]|--(?:package|exclude|test|bin|example|bench|features|target|target-dir|profile|manifest-path|jobs|color|config|message-format))$/;
 const launchers: ReadonlySet<Runner | Launcher> = new Set<Launcher>([
   'npm',
   'pnpm',

@@ -115,6 +115,14 @@ it('a compared file must not follow a renamed word, and added ones are free', as
   expect((await claim({ 'cases/1.in': null, 'cases/1.out': null })).changed).toHaveLength(2);
 });
 
+it('a compared file that was moved is asked again at its old place', async () => {
+  const files = { 'cases/a/in.csv': '1', 'cases/a/out.txt': '1', 'cases/b/in.csv': '2', 'cases/b/out.txt': '2' };
+  const command = 'for d in cases/*/; do node cli.js < "${d}in.csv" | diff "${d}out.txt" - || exit 1; done';
+  const hidden = { 'cases/b/in.csv': null, 'cases/b/out.txt': null, 'cases/.b/in.csv': '2', 'cases/.b/out.txt': '2' };
+  const { edits } = await passOf({ command, base: { ...PROJECT, ...files }, claimed: hidden });
+  expect(edits.filter(({ to }) => to === 'base').map(({ path }) => path)).toEqual(['cases/b/in.csv', 'cases/b/out.txt']);
+});
+
 describe('a compared file behind a symbolic link', () => {
   const sightOf = (links: Readonly<Record<string, string>>, files: Files) => {
     const tree = { ...textTree(files), paths: [...Object.keys(files), ...Object.keys(links)], links: new Map(Object.entries(links)) };

@@ -81,3 +81,21 @@ function quotedIn(text: string): readonly string[] {
 const MOST_CHARS = 100_000;
 
 const isSameLanguage = (one: string, other: string) => languages.some((language) => language.test(one) && language.test(other));
+
+/** How tests of types state what they expect: only a compiler ever runs them. */
+const expectsTypes =
+  /\b(?:Expect|ExpectTrue|Equals?|IsEqual|IsExact|Assert|AssertTrue|AssertExtends|expectType|expectTypeOf|expectAssignable|expectNotType|assertType)\s*[<(]/;
+const isTyped = (path: string) => /\.[cm]?tsx?$/.test(path);
+const isNamedForTypes = (path: string) => /[.-](?:test|spec)-d\.[cm]?ts$|\.types?\.(?:test|spec)\.[cm]?ts$/.test(path);
+
+/** Tests that a type checker decides, with the helpers that they import from folders for tests. */
+export async function typeTests({ starts, repository, index }: Trail): Promise<ReadonlySet<string>> {
+  if (!starts.some(({ tool }) => tool.name === 'tsc')) return new Set();
+  const found = new Set<string>();
+  for (const path of repository.paths.filter((each) => isTyped(each) && (isTestPlace(each) || isNamedForTypes(each))).slice(0, MOST_READ)) {
+    const text = (await readText(repository, path)) ?? '';
+    if (!isNamedForTypes(path) && !expectsTypes.test(text)) continue;
+    for (const each of [path, ...importsOf(text, folderOf(path), index).filter(isTestPlace)]) found.add(each);
+  }
+  return found;
+}

@@ -4,6 +4,8 @@ export interface Repository {
   readonly paths: readonly string[];
   /** Null if it does not exist, or is not text. */
   read(path: string): Promise<string | null>;
+  /** Makes later reads of these files fast. */
+  readAhead?(paths: readonly string[]): Promise<void>;
   /** Its symbolic links, and their targets. */
   readonly links?: ReadonlyMap<string, string>;
 }

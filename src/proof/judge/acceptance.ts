@@ -1,5 +1,7 @@
 import type { View } from '../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
+import type { Claim } from '../../journal/words/claim.ts';
+import { factsOf, requiredTagOf, verifiesClean } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /**
@@ -13,20 +15,25 @@ export function isGreen({ last, judged, restored, verified, proved }: OpenIterat
 
 /** Whether claims of a run or loop are proven. Without a tree from the start, nobody could tell what was changed. */
 export function provesClaims({ state, settings }: View): boolean {
-  if (settings.recipe !== 'run' && settings.recipe !== 'loop') return false;
+  if (!factsOf(settings).provesClaims) return false;
   return settings.proof !== undefined && settings.gates.some(({ proof }) => proof !== 'off') && state.startTree !== null;
+}
+
+/** An agent that asks a person does not say that it is done. */
+export function isDoneClaim({ by }: Claim): boolean {
+  return by !== 'blocked' && by !== 'question';
 }
 
 /** Whether this iteration claims that all is done, or the operator's settings count it as a claim. */
 function saysDone(iteration: OpenIteration, { state, settings }: View): boolean {
-  if (iteration.last?.claim) return true;
-  switch (settings.loop?.requireTag) {
+  if (iteration.last?.claim) return isDoneClaim(iteration.last.claim);
+  switch (requiredTagOf(settings)) {
     case 'never':
       return true;
     case 'auto':
       return state.closed.at(-1)?.result === 'green';
     case 'always':
-    case undefined:
+    case null:
       return false;
   }
 }
@@ -39,8 +46,8 @@ export function isAcceptable(iteration: OpenIteration, view: View): boolean {
 
 /** What git cannot name cannot be checked out: an agent that broke the repository must not avoid the fresh checkout. */
 function canBeVerified({ judged }: OpenIteration, view: View): boolean {
-  const { loop, wall, proof } = view.settings;
-  return judged?.tree != null || !(loop?.verifyClean || (provesClaims(view) && (wall.workspace === 'isolated' || proof?.sealed !== undefined)));
+  const { wall, proof } = view.settings;
+  return judged?.tree != null || !(verifiesClean(view.settings) || (provesClaims(view) && (wall.workspace === 'isolated' || proof?.sealed !== undefined)));
 }
 
 /** Patterns of everything that no agent may change, whatever the recipe: a loop adds its own. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { judged } from '../../../test/support/run-events.ts';
+import { merged } from '../../../test/support/work-journal.ts';
 import type { Ending } from '../../journal/events/attempt.ts';
-import { checkMessage } from './feedback.ts';
+import { checkMessage, mergeFailures } from './feedback.ts';
 
 const exited: Ending = { kind: 'exited', code: 1 };
 const stopped = (cause: 'deadline' | 'output', detail: string): Ending => ({ kind: 'stopped', cause, detail, code: null, signal: 'SIGTERM' });
@@ -16,6 +18,17 @@ describe('the feedback about a red check', () => {
     ['that its end is unknown', { kind: 'lost' }, '', 'Error: nobody saw how it ended'],
   ])('has %s', (_name, ending, output, message) => {
     expect(checkMessage({ ending, output, chars: 2000 })).toBe(message);
+  });
+
+  it("has the operator's hint first, and never cuts it", () => {
+    expect(checkMessage({ ending: exited, hint: 'Mend the cause.', output: 'red', chars: 2 })).toBe('Hint: Mend the cause.\ned');
+    expect(checkMessage({ ending: exited, hint: 'Mend the cause.', output: '', chars: 2 })).toBe('Hint: Mend the cause.\nExit code 1, without any output.');
+  });
+
+  it('has the hint of a check that is red on a merged result', () => {
+    const red = judged(1, [[{ command: 'make lint', failAction: 'APPEND', hint: 'Mend the cause.', timeoutMs: 0 }, 1]]);
+    const fact = merged(1, { result: 'red', results: red.type === 'gates.judged' ? red.results : [] });
+    expect(fact.type === 'merge.judged' && mergeFailures(fact, 100)).toMatchObject([{ message: expect.stringContaining('Hint: Mend the cause.') }]);
   });
 
   it('has the end of a long output, in whole characters', () => {

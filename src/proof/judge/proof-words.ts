@@ -7,6 +7,9 @@ const MOST_PATHS = 10;
 /** How many times in a row a claim is held before a person must decide. The agent is told once, and may revert what it has changed. */
 export const MOST_HELD = 2;
 
+/** Of a gate that the operator has left out of the proof. */
+export const LEFT_OUT = 'is left out of the proof, as its settings say';
+
 const told = (message: string): Failure => ({ action: 'APPEND', check: '', message });
 
 interface Told {
@@ -41,11 +44,15 @@ const WITHOUT_CHANGES = 'Without these changes, and with the rest of your work, 
 /** Why a claim is held although nobody changed the file: the file no longer says anything about the work. */
 export const SUSPECT = {
   bent: 'assertions in it could fail at the start and cannot now',
-  unmoved: 'the gate stays green whatever stands in it',
-  written: 'the gate compares with it, and it was written while the gate ran',
+  unmoved: 'the check stays green whatever this file contains',
+  named: 'it is red when its tests have other names and lines, so code looks which test calls it',
+  left: 'this hides code from a check that looked at it before',
+  asks: 'it behaves differently when planted tests are there',
+  fewer: 'though no test was changed',
+  written: 'the check compares with it, and it was written while the check ran',
 } as const;
 
-const isSuspect = ({ why }: ChangedDecider) => Object.values(SUSPECT).some((each) => each === why);
+const isSuspect = ({ why }: ChangedDecider) => Object.values(SUSPECT).some((each) => why.endsWith(each));
 
 /** Why a claim is held, in one line for a person. */
 export function heldReason(changed: readonly ChangedDecider[]): string {

@@ -10,8 +10,14 @@ describe('a test that can no longer fail', () => {
   it('holds the claim, and so does a golden file that the gate ignores', () => {
     expect(changed.map(({ path }) => path)).toEqual(['a.test.js', 'want.txt']);
     expect(reasonFor({ verdict: 'held', changed, gates: [], results: [] })).toBe(
-      'Held: green, but the checks can no longer tell: a.test.js (assertions in it could fail at the start and cannot now), want.txt (the gate stays green whatever stands in it)',
+      'Held: green, but the checks can no longer tell: a.test.js (assertions in it could fail at the start and cannot now), want.txt (the check stays green whatever this file contains)',
     );
+  });
+
+  it('holds it too if it is green only under the names that its tests have', () => {
+    const named = bentTests([{ ...life('living', []), named: ['a.test.js'] }], { may_change: [] });
+    expect(named).toEqual([{ path: 'a.test.js', why: expect.stringContaining('other names and lines') }]);
+    expect(reasonFor({ verdict: 'held', changed: named, gates: [], results: [] })).toContain('Held: green, but the checks can no longer tell: a.test.js');
   });
 
   it('does not hold it if a person has allowed the change beforehand', () => {

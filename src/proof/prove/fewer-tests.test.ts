@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { GateLife } from '../../journal/words/proof.ts';
-import { fewerTests } from './prove-in.ts';
+import { fewerTests } from './fewer-tests.ts';
 
 const life = (tests: number | undefined): GateLife => {
   return { command: 'npm test', state: 'living', files: ['test/a.js', 'test/b.js'], why: '', ...(tests !== undefined && { tests }) };

@@ -8,7 +8,7 @@ import { VERSION } from '../../kit/files/version.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
 import * as z from '../../kit/pure/shape.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
-import { LOCK_FILES } from '../../workspace/isolated/ignored-folders.ts';
+import { LOCK_FILES } from '../../workspace/lock-files.ts';
 
 /** What earlier runs have seen alive before their first iteration. Used only there: for a claim, failures are always planted again. */
 export interface LivingCache {

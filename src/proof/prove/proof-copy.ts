@@ -5,20 +5,24 @@ import type { Checkout, GitHistory, TreeFile } from '../../engine/ports/git.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { FindLiving, Prove, RunGates } from '../../journal/effects/effect.ts';
 import type { GateResult } from '../../journal/events/gates.ts';
+import { LOOP_DEFAULTS } from '../../settings/schema/loop-settings.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { openCopiedFiles } from '../../workspace/copied-files.ts';
 import { gitMust } from '../../workspace/effects/scm-place.ts';
 import type { Edit } from '../deciders/base-deciders.ts';
 import type { Repository } from '../deciders/repository.ts';
-import { type GateToRun, logNames, runGate, runGateOnce } from '../gate-run.ts';
+import { type GateToRun, logNames, runGate, runGateOnce } from '../run-gates.ts';
 import { SEALED_FOLDER } from '../sealed/sealed-list.ts';
 import type { SealedFile } from './sealed-folder.ts';
+import { setUpCopy } from './set-up-copy.ts';
 
 export type Files = ReadonlyMap<string, TreeFile>;
 
 type Proving = Pick<Prove, 'key' | 'iteration' | 'attempt' | 'tree' | 'until'> & {
   /** The files whose deciders count. Absent: those of the tree itself. */
   readonly base?: Files;
+  /** False: packages are installed first if a lock file is not that of the base. */
+  readonly isSetUp?: boolean;
 };
 
 /** One process of a driver of sealed checks. */
@@ -50,7 +54,7 @@ export interface TreeCopy extends Repository {
 export interface ProofCopy extends AsyncDisposable, TreeCopy {
   /** Whether it is mounted at the path of the work tree. Else it is elsewhere, and may be red only because of that. */
   readonly isStandIn: boolean;
-  /** Runs the gates as after an iteration, flaky ones again. */
+  /** Runs the gates as after an iteration, flaky ones again: also in `run` and stories, whose iterations do not. */
   runAll(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
   /** Runs the gates with the deciders of the base, a red one twice, without showing progress. */
   runBased(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
@@ -66,7 +70,7 @@ export async function openProofCopy(effect: FindLiving | Prove, ports: Ports, ba
   const checkout = await gitMust('make a copy of the work', () => ports.history.checkOut(effect.tree, { ignored }));
   try {
     const { key, iteration, attempt, tree, until } = effect;
-    return await proofCopyIn(checkout, { key, iteration, attempt, tree, until, ...(base && { base }) }, ports);
+    return await proofCopyIn(checkout, { key, iteration, attempt, tree, until, ...(base && { base, isSetUp: false }) }, ports);
   } catch (error) {
     await checkout[Symbol.asyncDispose]();
     throw error;
@@ -106,24 +110,46 @@ export async function treeCopyIn(checkout: Checkout, { tree, base: others }: Pic
 /** The same in a checkout that the caller has made and removes. */
 export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Ports): Promise<ProofCopy> {
   const isStandIn = ports.settings.wall.workspace === 'isolated';
-  const where = isStandIn ? { cwd: ports.place.workspace, ownFolder: { folder: checkout.top, shared: checkout.shared } } : { cwd: checkout.path };
-  const inCopy = (gates: readonly GateSpec[], phase: string) => gatesIn(effect, { gates, phase, where, ports });
+  const shared = new Set(checkout.shared);
+  const whereNow = () => (isStandIn ? { cwd: ports.place.workspace, ownFolder: { folder: checkout.top, shared: [...shared] } } : { cwd: checkout.path });
+  const inCopy = (gates: readonly GateSpec[], phase: string) => gatesIn(effect, { gates, phase, where: whereNow(), ports });
   const on = openCopiedFiles(checkout.top);
+  const copy = await treeCopyIn(checkout, effect, ports.history);
+  let setUp: Promise<readonly GateResult[]> | null = effect.isSetUp === false ? null : Promise.resolve([]);
+  const isReady = (signal: AbortSignal) => {
+    const install = async (gate: GateSpec) => {
+      const [toRun] = inCopy([gate], 'setup');
+      if (toRun === undefined) throw new Error('There is no setup to run.');
+      return await runGate({ ...toRun, flakyRetries: 0 }, ports, signal);
+    };
+    const { below, files, restore } = copy;
+    setUp ??= setUpCopy({ top: checkout.top, below, files, base: effect.base ?? files, command: ports.settings.setup, shared }, { run: install, restore });
+    return setUp;
+  };
   return {
-    ...(await treeCopyIn(checkout, effect, ports.history)),
+    ...copy,
     isStandIn,
-    runAll: (gates, signal) => inTurn(inCopy(gates, 'proof'), signal, (each) => runGate(each, ports, signal)),
-    runBased: (gates, signal) =>
-      inTurn(inCopy(gates, 'base'), signal, async (each) => {
+    async runAll(gates, signal) {
+      const failed = await isReady(signal);
+      const results = await inTurn(inCopy(gates, 'proof'), signal, (each) => runGate({ ...each, flakyRetries: LOOP_DEFAULTS.flakyRetries }, ports, signal));
+      return results.every(({ green }) => green) ? results : [...failed, ...results];
+    },
+    async runBased(gates, signal) {
+      await isReady(signal);
+      return await inTurn(inCopy(gates, 'base'), signal, async (each) => {
         const result = await runGateOnce(each, ports, signal);
         return result.green || signal.aborted ? result : await runGateOnce(each, ports, signal);
-      }),
+      });
+    },
     async runPlanted(gate, signal) {
+      await isReady(signal);
       const [toRun] = inCopy([gate], 'planted');
       if (toRun === undefined) throw new Error('There is no gate to run.');
       return await runGateOnce({ ...toRun, folder: ports.place.runFolder, keepChars: MOST_OUTPUT }, ports, signal);
     },
     async runSealed(call, { drivers, from, logFile }, signal) {
+      await isReady(signal);
+      const where = whereNow();
       const below = join(relative(checkout.top, checkout.path), SEALED_FOLDER);
       on.remove(below);
       const isShown = canShow(ports.settings.wall);
@@ -189,7 +215,7 @@ export async function repositoryOf(tree: string | Files, history: GitHistory): P
   const texts = new Map<string, Promise<string | null>>();
   const read = async (path: string) => {
     const file = files.get(path);
-    return file === undefined || file.mode === '120000' ? null : textOf(await gitMust('read a file', () => history.bytesOf(file.id)));
+    return isFile(file) ? textOf(await gitMust('read a file', () => history.bytesOf(file.id))) : null;
   };
   const linked = [...files].filter(([, { mode }]) => mode === '120000').slice(0, MOST_LINKS);
   const targetOf = async ({ id }: TreeFile) => textOf(await gitMust('read a link', () => history.bytesOf(id))) ?? '';
@@ -197,6 +223,14 @@ export async function repositoryOf(tree: string | Files, history: GitHistory): P
     files,
     paths: [...files.keys()],
     links: new Map(await Promise.all(linked.map(async ([path, file]) => [path, await targetOf(file)] as const))),
+    async readAhead(paths) {
+      const ids = new Map(paths.flatMap((path) => (texts.has(path) || !isFile(files.get(path)) ? [] : [[path, files.get(path)?.id ?? '']])));
+      const bytes = await gitMust('read files', () => history.bytesOfAll([...new Set(ids.values())]));
+      for (const [path, id] of ids) {
+        const found = bytes.get(id);
+        if (found !== undefined) texts.set(path, Promise.resolve(textOf(found)));
+      }
+    },
     read(path) {
       const text = texts.get(path) ?? read(path);
       texts.set(path, text);
@@ -204,6 +238,8 @@ export async function repositoryOf(tree: string | Files, history: GitHistory): P
     },
   };
 }
+
+const isFile = (file: TreeFile | undefined): file is TreeFile => file !== undefined && file.mode !== '120000';
 
 const MOST_READ_BYTES = 1024 * 1024;
 const MOST_LINKS = 200;

@@ -3,13 +3,18 @@ import type { TreeFile } from '../../engine/ports/git.ts';
 import type { Prove } from '../../journal/effects/effect.ts';
 import type { GateResult } from '../../journal/events/gates.ts';
 import type { ChangedDecider, DeciderDigests, GateLife, ProofVerdict } from '../../journal/words/proof.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { type BasePass, basePass, type Change } from '../deciders/base-deciders.ts';
+import { tookOver } from '../deciders/changes/took-over.ts';
+import { matcherOf } from '../deciders/globs.ts';
 import { type GateSight, lookAtGate } from '../deciders/look-at-gate.ts';
 import type { Repository } from '../deciders/repository.ts';
-import { heldReason, SUSPECT } from '../judge/proof-words.ts';
-import { matcherOf } from './glob.ts';
-import { lifeOf } from './life.ts';
+import { meantBy, usedByTests, withUsed } from '../deciders/used-by-tests/used-by-tests.ts';
+import { heldReason, LEFT_OUT, SUSPECT } from '../judge/proof-words.ts';
+import { fewerTests, fewerWhenGreen } from './fewer-tests.ts';
+import { leftUnchecked } from './left-unchecked.ts';
+import { lifeOf, unasked } from './life.ts';
 import type { Files, ProofCopy, TreeSight } from './proof-copy.ts';
 import type { SealedResult } from './run-sealed.ts';
 
@@ -26,7 +31,7 @@ export interface Proved {
   readonly sealed: SealedResult | null;
 }
 
-type Wish = Pick<Prove, 'gates' | 'level' | 'may_change' | 'living' | 'seen_clean'> & {
+type Wish = Pick<Prove, 'gates' | 'level' | 'may_change' | 'living' | 'seen_clean' | 'seen_tests' | 'without'> & {
   /** The tree whose deciders count. */
   readonly base: TreeSight;
   /** Runs the sealed checks in the copy as it is then. */
@@ -39,18 +44,23 @@ type Wish = Pick<Prove, 'gates' | 'level' | 'may_change' | 'living' | 'seen_clea
  */
 export async function proveIn(copy: ProofCopy, asked: Wish, signal: AbortSignal): Promise<Proved> {
   const request = { ...asked, gates: asked.gates.filter(({ proof }) => proof !== 'off') };
+  const off = unasked(
+    asked.gates.filter(({ proof }) => proof === 'off'),
+    LEFT_OUT,
+  );
   const before = await readBefore(request, copy);
   const { changed, allowed, deciders } = before;
   const clean = request.seen_clean ? [] : await copy.runAll(request.gates, signal);
   const proved = (verdict: ProofVerdict, results: readonly GateResult[], gates: readonly GateLife[] = []): Proved => {
-    return { verdict, results, gates, changed, allowed, deciders, isLiving: gates.some(({ state }) => state === 'living'), sealed: null };
+    const isLiving = gates.some(({ state }) => state === 'living');
+    return { verdict, results, gates: [...gates, ...off], changed, allowed, deciders, isLiving, sealed: null };
   };
   if (signal.aborted) return proved('red', clean);
-  // A copy at another path may be red only because of that, and so may work that depends on files git does not see: a person has to decide.
-  if (!areGreen(clean)) return copy.isStandIn ? proved('red', clean) : await afterSealed(proved('held', clean), request);
+  // A copy at another path may be red only because of that, and so may work that depends on files git does not see, or has no commit of: a person decides.
+  if (!areGreen(clean)) return copy.isStandIn && request.without === undefined ? proved('red', clean) : await afterSealed(proved('held', clean), request);
   const written = await writtenByGates(before, copy);
   if (written.length > 0) return await afterSealed({ ...proved('held', clean), changed: written }, request);
-  const gates = request.level === 'living' ? await livesOf(request, { copy, before }, signal) : [];
+  const gates = request.level === 'living' ? await livesOf(request, { copy, before }, signal) : unasked(request.gates, NO_MORE_THAN_GREEN);
   if (gates.some(({ state }) => state === 'dead')) return proved('dead', clean, gates);
   const held = await heldBy(copy, { wish: request, before, gates, clean }, signal);
   if (held !== null) {
@@ -62,6 +72,8 @@ export async function proveIn(copy: ProofCopy, asked: Wish, signal: AbortSignal)
   return await afterSealed(proved('proven', clean, gates), request);
 }
 
+const NO_MORE_THAN_GREEN = 'has no failures planted, because the settings ask for no more than green';
+
 interface Standing {
   readonly wish: Wish;
   readonly before: Before;
@@ -72,7 +84,10 @@ interface Standing {
 /** Changes without which it is not green; if no decider was changed, fewer tests than before. Null if nothing holds the claim. */
 async function heldBy(copy: ProofCopy, { wish, before, gates, clean }: Standing, signal: AbortSignal): Promise<Pick<Proved, 'results' | 'changed'> | null> {
   const { changed, allowed, edits } = before;
-  const bent = bentTests(gates, wish);
+  const counted = clean.length > 0 ? clean.map(({ gate, tests }) => ({ command: gate.command, tests })) : (wish.seen_tests ?? []);
+  const looking = { copy, lives: gates, sights: before.sights, gates: wish.gates, counted, mayChange: wish.may_change };
+  const bent = [...bentTests(gates, wish), ...(await unchecked(copy, { wish, before, gates, clean }, signal))];
+  if (bent.length === 0) bent.push(...(await fewerWhenGreen(looking, signal)));
   if (bent.length > 0) return { results: clean, changed: [...changed, ...bent] };
   if (changed.length === 0) {
     const fewer = allowed.length > 0 ? [] : fewerTests(gates, wish);
@@ -81,6 +96,15 @@ async function heldBy(copy: ProofCopy, { wish, before, gates, clean }: Standing,
   await copy.apply(edits);
   const results = await copy.runBased(wish.gates, signal);
   return areGreen(results) ? null : { results, changed };
+}
+
+/** Code that was put where no check looks. A person may allow it. */
+async function unchecked(copy: ProofCopy, { wish, before }: Standing, signal: AbortSignal): Promise<readonly ChangedDecider[]> {
+  if (wish.level !== 'living') return [];
+  const { base, sights } = before;
+  const isAllowed = matcherOf(wish.may_change);
+  const taken = await tookOver({ changes: changesBetween(base.files, copy.files).filter(({ path }) => !isAllowed(path)), base, claimed: copy });
+  return taken.length === 0 ? [] : await leftUnchecked({ gates: wish.gates, sights, base, copy, tookOver: taken }, signal);
 }
 
 async function afterSealed(proved: Proved, { askSealed }: Wish): Promise<Proved> {
@@ -112,13 +136,15 @@ async function writtenByGates({ measures }: Before, copy: ProofCopy): Promise<re
 
 /** Everything in the claimed tree is read before any of it runs. */
 async function readBefore({ gates, base, may_change }: Wish, copy: ProofCopy): Promise<Before> {
-  const sights = await Promise.all(gates.map(({ command }) => lookAtGate(command, copy.below, base)));
+  const plain = await Promise.all(gates.map(({ command }) => lookAtGate(command, copy.below, base)));
   const isAllowed = matcherOf(may_change);
   const changes = changesBetween(base.files, copy.files);
+  const used = await usedByTests(meantBy(changes, base), plain, base);
+  const sights = plain.map((sight) => withUsed(sight, used));
   const pass = await basePass({ sights, changes, base, claimed: copy, mayChange: isAllowed });
   const isDecider = (path: string) => sights.some((sight) => sight.decides(path) !== null);
   const deciders = digestsOf({ base: base.files, claimed: copy.files }, isDecider);
-  const isMeasured = (path: string) => !isAllowed(path) && base.files.has(path) && sights.some((sight) => isCompared(sight, path));
+  const isMeasured = (path: string) => !isAllowed(path) && base.files.has(path) && plain.some((sight) => isCompared(sight, path));
   const measures = new Map<string, string>();
   for (const path of [...copy.files.keys()].filter(isMeasured).slice(0, MOST_MEASURES)) measures.set(path, (await copy.read(path)) ?? '');
   return { ...pass, base, sights, deciders, measures, allowed: changes.map(({ path }) => path).filter((path) => isAllowed(path) && isDecider(path)) };
@@ -154,7 +180,7 @@ interface InHand {
 }
 
 /** Plants failures in what the gates ran at the start. If they ran nothing then, or tests have moved since, also in what they run now. */
-async function livesOf(request: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<GateLife[]> {
+async function livesOf(request: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<readonly GateLife[]> {
   const lives: GateLife[] = [];
   for (const [index, gate] of request.gates.entries()) {
     const life = lifeAtStart(request, gate);
@@ -163,12 +189,17 @@ async function livesOf(request: Wish, { copy, before }: InHand, signal: AbortSig
     const now = isWhole && known !== undefined ? known : await lookAtGate(gate.command, copy.below, copy);
     const sight = now.runners.length > 0 || known === undefined ? now : known;
     const moved = life === null || isWhole ? [] : now.tests.filter((path) => !before.base.files.has(path));
-    lives.push(await lifeOf({ gate, copy, sight, before: life, moved }, signal));
+    lives.push(await lifeOf({ gate, copy, sight, before: life, moved, claim: { start: startOf(request, gate) } }, signal));
   }
   return lives;
 }
 
-const lifeAtStart = ({ living }: Wish, gate: GateSpec) => living.find(({ command, state }) => command === gate.command && state === 'living') ?? null;
+const startOf = ({ living }: Wish, gate: GateSpec) => living.find(({ command }) => command === gate.command) ?? null;
+
+function lifeAtStart(wish: Wish, gate: GateSpec): GateLife | null {
+  const start = startOf(wish, gate);
+  return start?.state === 'living' ? start : null;
+}
 
 /** The agent removed tests, and the copy has them again from the base. They count as green only if the gate still notices failures planted in them. */
 async function gatesDeadInRemovedTests(request: Wish, { copy, before }: InHand, signal: AbortSignal): Promise<readonly GateLife[]> {
@@ -186,27 +217,14 @@ async function gatesDeadInRemovedTests(request: Wish, { copy, before }: InHand, 
   return dead.filter(({ state }) => state === 'dead');
 }
 
-/** No test was changed, but the gate runs fewer tests than at the start: somebody hid tests from the runner. A person may allow it. */
-export function fewerTests(lives: readonly GateLife[], { living, may_change }: Pick<Wish, 'living' | 'may_change'>): readonly ChangedDecider[] {
-  const isAllowed = matcherOf(may_change);
-  return lives.flatMap(({ command, tests, files }) => {
-    const before = living.find((life) => life.command === command)?.tests;
-    const [path] = files;
-    if (tests === undefined || before === undefined || tests >= before || path === undefined || files.some(isAllowed)) return [];
-    return [{ path, why: `${before} tests were run at the start and ${tests} are run now, though no test was changed` }];
-  });
-}
-
 /** Unchanged tests that can no longer fail: something disables them, or changes what they compare with. A person may allow it. */
 export function bentTests(lives: readonly GateLife[], { may_change }: Pick<Wish, 'may_change'>): readonly ChangedDecider[] {
   const isAllowed = matcherOf(may_change);
-  return lives.flatMap(({ bent = [], state }) =>
-    bent
-      .filter((path) => !isAllowed(path))
-      .map((path) => ({
-        path,
-        why: state === 'living' ? SUSPECT.bent : SUSPECT.unmoved,
-      })),
+  return lives.flatMap(({ bent = [], named = [], state }) =>
+    [
+      ...bent.map((path) => ({ path, why: state === 'living' ? SUSPECT.bent : SUSPECT.unmoved })),
+      ...named.map((path) => ({ path, why: SUSPECT.named })),
+    ].filter(({ path }) => !isAllowed(path)),
   );
 }
 
@@ -217,23 +235,31 @@ export function verdictOf(proved: Seen, { isCutOff, isTooLate }: { readonly isCu
   return { verdict: proved.verdict, reason: reasonFor(proved) };
 }
 
-type Seen = Pick<Proved, 'verdict' | 'changed' | 'gates' | 'results'>;
+type Seen = Pick<Proved, 'verdict' | 'changed' | 'gates' | 'results'> & Pick<Prove, 'without'>;
 
 /** One line for a person; empty if it is proven. */
-export function reasonFor({ verdict, changed, gates, results }: Seen): string {
+export function reasonFor({ verdict, changed, gates, results, without }: Seen): string {
   switch (verdict) {
     case 'proven':
       return '';
     case 'red':
       return `Red in a clean copy of the work: ${redOf(results)}`;
     case 'held':
+      if (changed.length === 0 && without !== undefined) return `Held: red in a copy of what is committed, ${withoutWords(without)}: ${redOf(results)}`;
       if (changed.length === 0) return `Held: green where the agent worked, red in a clean copy at another path: ${redOf(results)}`;
       return heldReason(changed);
     case 'dead':
-      return gates.flatMap(({ state, command, why }) => (state === 'dead' ? [`Dead gate: \`${command}\` ${why}`] : [])).join('; ');
+      return gates.flatMap(({ state, command, why }) => (state === 'dead' ? [`Dead check: \`${command}\` ${why}`] : [])).join('; ');
     case 'sealed':
       return 'The sealed checks are not satisfied';
   }
+}
+
+const NAMED = 3;
+
+function withoutWords(paths: readonly string[]): string {
+  const more = paths.length > NAMED ? ' and others' : '';
+  return `without files that were dirty before the start: ${oneLine(paths.slice(0, NAMED).join(', '))}${more}`;
 }
 
 const redOf = (results: readonly GateResult[]) => results.flatMap(({ green, gate }) => (green ? [] : [gate.command])).join(', ');

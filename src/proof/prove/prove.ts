@@ -2,16 +2,17 @@ import type { EffectHandler } from '../../engine/contracts.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { FindLiving, Prove } from '../../journal/effects/effect.ts';
 import type { ProofJudged } from '../../journal/events/gates.ts';
-import type { GateLife } from '../../journal/words/proof.ts';
+import { type GateLife, SLOW_MS } from '../../journal/words/proof.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
+import { touchedBy } from '../../workspace/isolated/landed.ts';
 import { lookAtGate } from '../deciders/look-at-gate.ts';
-import { isUnknown, lifeOf, unknownTo } from './life.ts';
+import { lifeOf, unasked, unplantedIn } from './life.ts';
 import { openLivingCache } from './living-cache.ts';
-import { openProofCopy, repositoryOf } from './proof-copy.ts';
-import { type Proved, proveIn, verdictOf } from './prove-in.ts';
-import { readBase } from './read-base.ts';
-import { runSealed } from './run-sealed.ts';
+import type { Question } from './planted-run.ts';
+import { type Files, filesOf, openProofCopy, repositoryOf, type TreeSight } from './proof-copy.ts';
+import { changesBetween, type Proved, proveIn, verdictOf } from './prove-in.ts';
+import { areGreenAtStart, runSealed } from './run-sealed.ts';
 
 /** Before the first iteration: finds which gates are living, in a copy of the files at that time. */
 export const findLiving: EffectHandler<FindLiving> = {
@@ -21,26 +22,43 @@ export const findLiving: EffectHandler<FindLiving> = {
     // Once agents work beside it, files around the tree may be theirs.
     const cache = effect.iteration === 0 ? openLivingCache({ tree: effect.tree, below }, ports) : null;
     const seen = await Promise.all(
-      effect.gates.map(async (gate) => ({ gate, sight: await lookAtGate(gate.command, below, base), life: cache?.find(gate) ?? null })),
+      effect.gates.map(async (gate) => {
+        const sight = await lookAtGate(gate.command, below, base);
+        const kept = cache?.find(gate) ?? null;
+        return { gate, sight, isKept: kept !== null, life: kept ?? unplantedIn(gate, sight) };
+      }),
     );
-    const known = seen.flatMap(({ gate, life }) => (life === null ? [] : [gate.command]));
+    const known = seen.flatMap(({ gate, isKept }) => (isKept ? [gate.command] : []));
     const found = { type: 'living.found' as const, key: effect.key, ...(known.length > 0 && { known }) };
-    // No copy is needed if every gate is unknown or was seen before.
-    if (seen.every(({ gate, sight, life }) => life !== null || gate.proof !== undefined || isUnknown(sight)))
-      return { ...found, gates: seen.map(({ gate, life }) => life ?? unknownTo(gate)) };
+    const isSealed = effect.iteration === 0 && ports.settings.proof?.sealed !== undefined;
+    // No copy is needed if nothing is to be planted in any gate, or it was seen before.
+    if (!isSealed && seen.every(({ life }) => life !== null)) return { ...found, gates: seen.flatMap(({ life }) => life ?? []) };
     const opened = await orNoCopy(effect, ports, () => openProofCopy(effect, ports));
     if ('why' in opened) {
       const why = `cannot be tried in a copy (${opened.why})`;
-      return { ...found, gates: seen.map(({ gate, life }) => life ?? { ...unknownTo(gate, why), uncopied: true }) };
+      return { ...found, gates: seen.flatMap(({ gate, life }) => life ?? unasked([gate], why).map((each) => ({ ...each, uncopied: true }))) };
     }
     await using copy = opened;
+    const sealed = isSealed && (await areGreenAtStart(copy, ports, signal)) ? { sealed_green: true as const } : {};
     const lives: { readonly gate: GateSpec; readonly life: GateLife }[] = [];
-    for (const { gate, sight, life } of seen) lives.push({ gate, life: life ?? (await lifeOf({ gate, copy, sight, before: null }, signal)) });
+    for (const { gate, sight, life } of seen) lives.push({ gate, life: life ?? (await timedLife({ gate, copy, sight, before: null }, signal)) });
     if (!signal.aborted) await cache?.keep(lives);
-    return { ...found, gates: lives.map(({ life }) => life), ...(signal.aborted && { cut_off: true }) };
+    return { ...found, gates: lives.map(({ life }) => life), ...sealed, ...(signal.aborted && { cut_off: true }) };
   },
   find: async () => null,
 };
+
+/** Also says how long the gate takes if that is long: `run` and `work` do not run it without planted failures. */
+export async function timedLife(question: Question, signal: AbortSignal): Promise<GateLife> {
+  let longestMs = 0;
+  const runPlanted: Question['copy']['runPlanted'] = async (gate, until) => {
+    const result = await question.copy.runPlanted(gate, until);
+    longestMs = Math.max(longestMs, result.duration_ms);
+    return result;
+  };
+  const life = await lifeOf({ ...question, copy: { ...question.copy, runPlanted } }, signal);
+  return longestMs < SLOW_MS ? life : { ...life, slow_ms: longestMs };
+}
 
 /**
  * Proves a claim. Everything happens in a copy of the claimed tree, with the operator's ignored files: the gates must be green there, notice planted
@@ -63,7 +81,10 @@ export const prove: EffectHandler<Prove> = {
     return {
       type: 'proof.judged',
       ...{ key, iteration, attempt, tree },
-      ...verdictOf(proved, { isCutOff: signal.aborted, isTooLate: isTooLate(effect, proved, ports) }),
+      ...verdictOf(
+        { ...proved, ...(effect.without && { without: effect.without }) },
+        { isCutOff: signal.aborted, isTooLate: isTooLate(effect, proved, ports) },
+      ),
       level: levelOf(proved),
       ...{ results: [...results], changed: [...changed], allowed: [...allowed], gates: [...gates], deciders },
       ...ofSealed(proved, signal),
@@ -74,9 +95,12 @@ export const prove: EffectHandler<Prove> = {
 };
 
 /** A gate with planted failures that was stopped because the run's time was up has shown nothing. */
-function isTooLate({ until, level }: Prove, { verdict, gates }: Proved, { clock }: Ports): boolean {
-  if (verdict !== 'proven' || level !== 'living' || until === null || clock.nowMs() < until) return false;
-  return gates.some(({ state }) => state === 'unknown');
+function isTooLate({ until, level, gates: all }: Prove, { verdict, gates }: Proved, { clock }: Ports): boolean {
+  if (level !== 'living' || until === null || clock.nowMs() < until) return false;
+  if (verdict === 'dead') return true;
+  if (verdict !== 'proven') return false;
+  const isAsked = (command: string) => all.some((gate) => gate.command === command && gate.proof === undefined);
+  return gates.some(({ state, command }) => state === 'unknown' && isAsked(command));
 }
 
 function levelOf({ isLiving, sealed, verdict, changed }: Proved): ProofJudged['level'] {
@@ -102,7 +126,8 @@ interface NoCopy {
  */
 async function orNoCopy<T extends object>(effect: FindLiving | Prove, ports: Ports, open: () => Promise<T>): Promise<T | NoCopy> {
   try {
-    return await open();
+    // Once more, because it is no failure of the agent if the system refused a single call.
+    return await open().catch(open);
   } catch (error) {
     const isOurs = effect.kind === 'find-living' || effect.living.some(({ uncopied }) => uncopied);
     if (!isOurs && !(await canBeCopied(effect.base, ports))) throw error;
@@ -124,4 +149,36 @@ function withoutACopy({ key, iteration, attempt, tree }: Prove, { why, isOurs }:
   const reason = `No clean copy can be used: ${why}`;
   const nothing = { results: [], changed: [], allowed: [], gates: [] };
   return { type: 'proof.judged', ...{ key, iteration, attempt, tree, reason, ...nothing }, verdict: isOurs ? 'proven' : 'red', level: 'place' };
+}
+
+type Asked = Pick<Prove, 'base' | 'moved'>;
+
+/** The tree that the run started with, plus what a person has committed since. */
+async function readBase({ base, moved }: Asked, { history, place, settings }: Ports): Promise<TreeSight> {
+  const files = await filesOf(base, history);
+  // If agents work in the operator's own repository, nobody can tell whose a commit is.
+  if (moved === undefined || settings.wall.workspace !== 'isolated') return await repositoryOf(files, history);
+  const [from, to] = await Promise.all([moved.from, moved.to].map((commit) => filesOf(commit, history).catch(() => null)));
+  if (!from || !to) return await repositoryOf(files, history);
+  return await repositoryOf(withCommits(files, { from, to, isTouched: await touchedBy(place.runFolder) }), history);
+}
+
+interface Moved {
+  readonly from: Files;
+  readonly to: Files;
+  /** Whether an agent has changed it: then a commit does not tell whose version it is. */
+  readonly isTouched: (path: string) => boolean;
+}
+
+/** Takes each path from HEAD that has changed there and that no agent has touched. */
+function withCommits(base: Files, { from, to, isTouched }: Moved): Files {
+  const files = new Map(base);
+  for (const { path } of changesBetween(from, to)) {
+    const file = to.get(path);
+    if (isTouched(path)) continue;
+    if (file === undefined) files.delete(path);
+    else files.set(path, file);
+  }
+  // In git's order, like all lists of files.
+  return new Map([...files].toSorted(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
 }

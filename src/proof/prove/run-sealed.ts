@@ -51,14 +51,28 @@ export async function runSealed(request: SealedRequest, { copy, ports, report }:
   if (before >= MOST_SEALED_RUNS) return { green: false, counts, hint: list.hint };
   begun.set(ports, before + 1);
   await report({ type: 'sealed.begun', key, iteration, attempt });
-  using place = openSealedPlace(`${runIdOf(ports.place)}-${iteration}`);
-  for (const file of drivers) place.files.write(join(DRIVERS, file.path), file);
-  const ask = (call: SealedCall) => copy.runSealed(call, { drivers, from: join(place.path, DRIVERS), logFile: join(place.path, 'log') }, signal);
-  const green = await areSatisfied(list, ask, signal);
+  const green = await areGreen({ list, drivers }, { copy, name: `${runIdOf(ports.place)}-${iteration}` }, signal);
   if (signal.aborted) return { green: false, counts, hint: null };
   if (green) begun.set(ports, before);
   await report({ type: 'sealed.judged', key, iteration, attempt, green, ...counts });
   return { green, counts, hint: list.hint };
+}
+
+/** Whether all sealed checks are green in a copy of the start, before any agent has worked. Nobody else learns of it, so it counts as no run of them. */
+export async function areGreenAtStart(copy: ProofCopy, ports: Ports, signal: AbortSignal): Promise<boolean> {
+  const folder = ports.settings.proof?.sealed;
+  const sealed = folder === undefined ? null : readSealedFolder(folder);
+  if (sealed === null || sealed.list.checks.length === 0) return false;
+  return (await areGreen(sealed, { copy, name: `${runIdOf(ports.place)}-start` }, signal)) && !signal.aborted;
+}
+
+type Sealed = ReturnType<typeof readSealedFolder>;
+
+async function areGreen({ list, drivers }: Sealed, { copy, name }: { readonly copy: ProofCopy; readonly name: string }, signal: AbortSignal): Promise<boolean> {
+  using place = openSealedPlace(name);
+  for (const file of drivers) place.files.write(join(DRIVERS, file.path), file);
+  const ask = (call: SealedCall) => copy.runSealed(call, { drivers, from: join(place.path, DRIVERS), logFile: join(place.path, 'log') }, signal);
+  return await areSatisfied(list, ask, signal);
 }
 
 type Ask = (call: SealedCall) => Promise<CommandResult>;

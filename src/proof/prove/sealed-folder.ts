@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { isBelow } from '../../sandbox/os/mount-plan.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { readSealedList, SEALED_LIST, type SealedList } from '../sealed/sealed-list.ts';
@@ -30,13 +31,14 @@ export function readSealedFolder(folder: string): SealedFolder {
 }
 
 /** Before a run starts: checks that the folder exists, is readable, and is not where agents work. */
-export function checkSealed({ proof, gates, wall, recipe }: RunSettings, git: GitCli | null): void {
+export function checkSealed(settings: RunSettings, git: GitCli | null): void {
+  const { proof, gates, wall } = settings;
   const folder = proof?.sealed;
   if (folder === undefined) return;
   if (git === null) throw refused('sealed checks need a git repository, to have a copy of the work', 'Run `git init`, or leave --sealed out.');
   refuseWhereAgentsWork(folder, git, wall.writable);
   readSealedFolder(folder);
-  if (gates.length === 0 && recipe !== 'work')
+  if (gates.length === 0 && !factsOf(settings).hasTasks)
     throw refused('sealed checks come last, and there is no check before them', 'Add --check "npm test", or --guardrail for ralph run.');
 }
 

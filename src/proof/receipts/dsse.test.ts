@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Receipt } from '../../journal/words/receipt.ts';
-import { type Envelope, PAYLOAD_TYPE, type Statement, statementOf } from '../../journal/words/signed-receipt.ts';
+import { type Envelope, PAYLOAD_TYPE, type Receipt, type Statement, statementOf } from '../../journal/words/receipt.ts';
 import { fingerprintOf, openEnvelope, preAuthEncoding, signedBy } from './dsse.ts';
 
 const receipt: Receipt = {

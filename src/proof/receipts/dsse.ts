@@ -1,6 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import type { Receipt } from '../../journal/words/receipt.ts';
-import { type Envelope, PAYLOAD_TYPE, receiptIn, type Statement } from '../../journal/words/signed-receipt.ts';
+import { type Envelope, PAYLOAD_TYPE, type Receipt, receiptIn, type Statement } from '../../journal/words/receipt.ts';
 
 /**
  * The bytes that a DSSE signature covers, so that no other kind of text can pass as this one: "DSSEv1", then length and bytes of the type and of the payload.

@@ -2,9 +2,12 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { constants } from 'node:fs';
 import { link, mkdir, open, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { SignedText } from '../../engine/ports/ports.ts';
+import { type Receipt, statementOf } from '../../journal/words/receipt.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { configFolder } from '../../store/user-folders.ts';
 import { isInside } from '../../workspace/worktrees/open.ts';
+import { fingerprintOf, signedBy } from './dsse.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -103,3 +106,20 @@ async function makeKey(folder: string, file: string): Promise<void> {
     await rm(temporary, { force: true });
   }
 }
+
+interface SigningPlace {
+  readonly env: Readonly<Record<string, string>>;
+  readonly workTree: string;
+}
+
+/** The text of the receipt: signed, or unsigned with the reason. */
+export async function signReceipt(receipt: Receipt, { env, workTree }: SigningPlace): Promise<SignedText> {
+  const unsigned = (why: string): SignedText => ({ text: textOf(receipt), signedBy: null, why });
+  const statement = statementOf(receipt);
+  if (statement === null) return unsigned('it names no tree that a signature could be about');
+  const opened = await openSigningKey(env, workTree);
+  if ('why' in opened) return unsigned(opened.why);
+  return { text: textOf(signedBy(opened.key, statement)), signedBy: fingerprintOf(opened.key), why: '' };
+}
+
+const textOf = (value: object) => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../kit/pure/duration.ts';
+import { parseDuration } from '../../kit/pure/amounts.ts';
 import * as z from '../../kit/pure/shape.ts';
 
 /** The file of a sealed folder with the questions and the expected answers. Only the loop reads it. */

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inflateRawSync } from 'node:zlib';
 import { capture } from '../../process/capture.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import type { Script } from './loops/script.ts';
+import type { Script } from './loops/loop.ts';
 
 const [packed = '', ...args] = process.argv.slice(2);
 const script: Script = JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString());

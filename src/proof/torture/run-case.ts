@@ -8,8 +8,7 @@ import { mostInformativeLine, oneLine, printable } from '../../kit/pure/text.ts'
 import { capture } from '../../process/capture.ts';
 import type { TortureCase } from './figures/case-file.ts';
 import type { CaseResult } from './figures/tally.ts';
-import { cameOf, commandOf, filesOf, type Loop } from './loops/loop.ts';
-import type { Script } from './loops/script.ts';
+import { cameOf, commandOf, filesOf, type Loop, type Script } from './loops/loop.ts';
 import type { Runners } from './runners.ts';
 
 export interface Rack {

@@ -1,9 +1,13 @@
-import { Receipt } from '../../journal/words/receipt.ts';
-import { Envelope } from '../../journal/words/signed-receipt.ts';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { GitHistory } from '../../engine/ports/git.ts';
+import { Envelope, Receipt } from '../../journal/words/receipt.ts';
+import { readText } from '../../kit/files/read-text.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { gitAt } from '../../workspace/worktrees/open.ts';
-import { fingerprintOf, openEnvelope } from '../receipts/dsse.ts';
-import type { Trust } from '../receipts/trusted-keys.ts';
+import { fingerprintOf, openEnvelope, type TrustedKey } from '../receipts/dsse.ts';
+import { knownSigningKey } from '../receipts/signing-key.ts';
 
 /** A receipt that matches its place, or why it is not valid. */
 export type FoundReceipt = {
@@ -54,4 +58,60 @@ function parsed(text: string): unknown {
 export async function named(name: string, cwd: string): Promise<string | null> {
   const { code, stdout } = await gitAt(cwd, environment())(['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
   return code === 0 ? stdout.trim() : null;
+}
+
+export interface TrustRequest {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Files that the operator names. */
+  readonly files: readonly string[];
+  /** A tree whose keys are trusted: never that of the work to be verified. */
+  readonly base: string | null;
+}
+
+export interface Trust {
+  readonly keys: readonly TrustedKey[];
+  /** Whether somebody has chosen whose signatures count, so that no other does. */
+  readonly isChosen: boolean;
+}
+
+/** Whose signatures count: the named keys, else those of the base, else the operator's own. */
+export async function trustedKeys({ cwd, env, files, base }: TrustRequest, history: GitHistory): Promise<Trust> {
+  if (files.length > 0) return { keys: await Promise.all(files.map((file) => keyInFile(file, cwd))), isChosen: true };
+  const ofBase = base === null ? null : await keysIn(base, history);
+  if (ofBase !== null) return { keys: ofBase, isChosen: true };
+  const own = await knownSigningKey(env);
+  return { keys: own === null ? [] : [{ key: own.key, from: 'your own key' }], isChosen: false };
+}
+
+async function keyInFile(file: string, cwd: string): Promise<TrustedKey> {
+  const read = await readText(resolve(cwd, file), 'refuse pipes');
+  const key = read.kind === 'text' ? publicKeyIn(read.text) : null;
+  if (key !== null) return { key, from: file };
+  const why = read.kind === 'text' ? 'holds no public Ed25519 key' : `cannot be read: ${read.reason}`;
+  throw new OperatorError('no-key', `${file} ${why}`, { hint: 'ralph verify --print-key prints yours, to be kept in such a file.', exitCode: 2 });
+}
+
+const KEY_FILE = /^\.ralph\/receipt-keys\/[^/]+\.pub$/;
+
+/** Null if the tree has none. A key that cannot be read does not count. */
+async function keysIn(tree: string, history: GitHistory): Promise<readonly TrustedKey[] | null> {
+  const files = [...(await history.filesIn(tree))].filter(([path, { mode }]) => KEY_FILE.test(path) && mode !== '120000');
+  const keys: TrustedKey[] = [];
+  for (const [path, { id }] of files) {
+    const key = publicKeyIn(Buffer.from(await history.bytesOf(id)).toString());
+    if (key !== null) keys.push({ key, from: path });
+  }
+  return files.length === 0 ? null : keys;
+}
+
+/** A file with a private key does not count: its owner has given the key away. */
+function publicKeyIn(text: string): KeyObject | null {
+  if (text.includes('PRIVATE KEY')) return null;
+  try {
+    const key = createPublicKey(text);
+    return key.asymmetricKeyType === 'ed25519' ? key : null;
+  } catch {
+    return null;
+  }
 }

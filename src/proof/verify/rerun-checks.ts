@@ -1,7 +1,15 @@
-import type { CommandPort, CommandResult } from '../../engine/ports/command.ts';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommandPort, CommandRequest, CommandResult } from '../../engine/ports/command.ts';
 import { endingText } from '../../journal/ending-text.ts';
 import type { Receipt } from '../../journal/words/receipt.ts';
-import { openCheckShell } from './check-shell.ts';
+import { openScope } from '../../kit/async/scope.ts';
+import { openGuardian } from '../../process/guardian.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
+import { openShell } from '../../sandbox/command-shell.ts';
+import { environment, withoutGitVariables } from '../../sandbox/environment/environment.ts';
+import { openMask } from '../../sandbox/environment/open-mask.ts';
 
 export type RecordedCheck = Receipt['checks'][number];
 
@@ -78,5 +86,31 @@ function compared(check: RecordedCheck, { ending, output, outputSha256, duration
     wasRed: check.was_red,
     durationMs: Math.round(durationMs),
     output,
+  };
+}
+
+/** Runs checks outside a run, without a sandbox, as the operator would by hand. No process that they start outlives it. */
+export interface CheckShell extends AsyncDisposable {
+  readonly shell: CommandPort;
+  /** The marker and the log of one run. */
+  placeOf(number: number): Pick<CommandRequest, 'marker' | 'logFile'>;
+}
+
+export async function openCheckShell(name: string): Promise<CheckShell> {
+  const scope = openScope();
+  const marker = `${name}-${randomUUID()}`;
+  const guardian = openGuardian(`${marker}/`);
+  scope.defer(() => guardian.close());
+  const logs = await makeTemporaryFolder(name);
+  scope.defer(() => rm(logs, { recursive: true, force: true }));
+  const shell = openShell({
+    env: withoutGitVariables(environment()),
+    mask: openMask(environment()).openStream,
+    guardian: { ...guardian, reportLeft: () => undefined },
+  });
+  return {
+    shell,
+    placeOf: (number) => ({ marker: `${marker}/${number}`, logFile: join(logs, `${number}.log`) }),
+    [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };
 }

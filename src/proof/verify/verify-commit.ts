@@ -1,18 +1,16 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Receipt } from '../../journal/words/receipt.ts';
-import { withOperatorErrors } from '../../kit/files/with-operator-errors.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { OperatorError, withOperatorErrors } from '../../kit/pure/operator-error.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
 import { ms } from '../../settings/run-limits.ts';
-import { LOOP_DEFAULTS } from '../../settings/schema/loop-settings.ts';
+import { checksIn } from '../../settings/schema/loop-settings.ts';
 import { listRuns, runsFolderOf, startIn } from '../../store/run-home.ts';
 import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
 import { isInside, ownWorktreeOf } from '../../workspace/worktrees/open.ts';
-import { type Trust, trustedKeys } from '../receipts/trusted-keys.ts';
-import { findReceipts, type ReceiptPlace } from './find-receipt.ts';
-import { type FoundReceipt, named, type Signature } from './read-receipt.ts';
+import { findReceipts, type ReceiptPlace } from './find-receipts.ts';
+import { type FoundReceipt, named, type Signature, type Trust, trustedKeys } from './read-receipt.ts';
 import { type RerunCheck, rerunChecks } from './rerun-checks.ts';
 
 export interface VerifyRequest {
@@ -132,7 +130,7 @@ function problemOf({ checks }: Receipt): string | null {
 
 async function checkTimeoutMs(cwd: string): Promise<number> {
   const { settings } = await loadLoopSettings(cwd, null);
-  return ms(settings.loop?.checkTimeout ?? LOOP_DEFAULTS.checkTimeout);
+  return ms(checksIn(settings).checkTimeout);
 }
 
 /** The folder below the top of the repository in which the checks of that run ran: as the run records it, else the current folder. */

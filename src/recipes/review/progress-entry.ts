@@ -1,14 +1,13 @@
-import type { View } from '../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import type { Story } from '../../journal/words/story.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { checksOf, decisionText, storiesSpec } from './story-turn.ts';
+import { checksOf, decisionText, type StoriesView } from './story-turn.ts';
 
 /** The entry of a review in `progress.txt`, in the form that the template demands of all entries. `story`: as it is after the turn. */
-export function progressEntry({ number, turn, judged }: OpenIteration, story: Story, view: View): string {
+export function progressEntry({ number, turn, judged }: OpenIteration, story: Story, view: StoriesView): string {
   const moves = turn?.moves ?? [];
   const weak = moves.some((move) => move.weak) ? ', a weak verdict' : '';
-  const review = `review ${story.reviewCount} of ${storiesSpec(view).reviewCap}${weak}`;
+  const review = `review ${story.reviewCount} of ${view.settings.stories.reviewCap}${weak}`;
   const checks = judged?.checks ?? checksOf(story.id, view);
   return [
     '',

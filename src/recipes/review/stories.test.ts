@@ -33,6 +33,20 @@ describe('a run on stories', () => {
     expect(planIn(world).userStories).toMatchObject([1, 2, 3].map(() => ({ passes: true, reviewStatus: 'approved', reviewCount: 2 })));
   });
 
+  it('is not done while the list of approved stories cannot be committed', () => {
+    const world = worldOf(aStory('US-001'));
+    const played = playStories({ settings: storySettings(), world, act: ({ role }) => (role === 'review' ? { uncommitted: 'index.lock exists' } : {}) });
+    expect(played.outcome).toMatchObject({
+      stop_reason: 'stuck',
+      exit_code: 1,
+      message: 'Every story is approved, but these files are uncommitted: tasks.json',
+    });
+    expect(played.state.closed.map(({ result, accepted }) => [result, accepted])).toEqual([
+      ['green', false],
+      ['green', false],
+    ]);
+  });
+
   it('follows the lifecycle of the seed at every step', () => {
     const world = worldOf(aStory('US-001'));
     const seen: unknown[] = [];
@@ -62,6 +76,16 @@ describe('a run on stories', () => {
     expect(planIn(world).userStories[0]).toMatchObject({ passes: false, reviewStatus: null, reviewCount: 0 });
     expect(agents(played)[1]?.turn?.feedback).toContain('not accepted');
     expect(played.outcome).toMatchObject({ stop_reason: 'max_iterations', exit_code: 1, message: 'Max iterations (2) reached without completion.' });
+  });
+
+  it('ends as stuck when a story does not move: the next prompts say what repeats before', () => {
+    const world = worldOf(aStory('US-001'));
+    const settings = storySettings();
+    const limits = { ...settings.limits, stuckAfter: 6 };
+    const played = playStories({ settings: { ...settings, limits }, world, act: () => ({ form: (plan) => JSON.stringify(plan) }) });
+    expect(turns(played)).toEqual(Array.from({ length: 6 }, () => 'implement US-001'));
+    expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1, message: expect.stringContaining('6 iterations') });
+    expect(agents(played).map(({ turn }) => turn?.feedback.includes('iterations') ?? false)).toEqual([false, false, false, true, true, true]);
   });
 
   it('does not end because all stories were deleted', () => {

@@ -1,13 +1,15 @@
-import type { Recipe } from '../../engine/decide/recipe.ts';
+import { type Recipe, recipeWith } from '../../engine/decide/recipe.ts';
+import { tellWhenTheBudgetIsNear } from '../shared/rules/errands.ts';
 import { findLivingGates, waitWhilePaused } from '../shared/rules/starts.ts';
 import { waitForLivingGates } from '../shared/rules/steps.ts';
 import {
   stopOnAgentError,
   stopOnFatalError,
   stopWhenAGateIsDead,
-  stopWhenIterationsAreSpent,
   stopWhenSealedChecksStayRed,
+  stopWhenStuck,
   stopWhenTheBudgetIsSpent,
+  stopWhenTheDayIsSpent,
   stopWhenTheLimitWaitIsTooLong,
   stopWhenTimeIsUp,
   stopWhenTold,
@@ -15,7 +17,7 @@ import {
 import { openTheNextTurn, proveWhatIsApproved, readTheStories, waitForAnAnswer } from './rules/starts.ts';
 import {
   askTheAgentOfTheTurn,
-  askThePerson,
+  askThePersonAboutTheStory,
   beginTheTurn,
   checkBeforeTheReview,
   closeTheTurn,
@@ -23,10 +25,11 @@ import {
   proveTheTurn,
   recordTheTurn,
   settleTheTurn,
+  writeTheStoryReceipt,
 } from './rules/steps.ts';
-import { stopWhenAllStoriesAreApproved, stopWhenStoriesCannotBeRead, stopWhenStoriesWait } from './rules/stops.ts';
+import { stopWhenAllStoriesAreApproved, stopWhenIterationsAreSpent, stopWhenStoriesCannotBeRead, stopWhenStoriesWait } from './rules/stops.ts';
 
-export const stories: Recipe = {
+export const stories: Recipe = recipeWith('stories', {
   name: 'stories',
   summary:
     'One story at a time: implemented by one fresh agent, reviewed by another, fixed by a third, until all are approved and every verify command is green.',
@@ -41,7 +44,9 @@ export const stories: Recipe = {
     stopWhenTheLimitWaitIsTooLong,
     stopWhenTimeIsUp,
     stopWhenTheBudgetIsSpent,
+    stopWhenTheDayIsSpent,
     stopOnAgentError,
+    stopWhenStuck,
     stopWhenIterationsAreSpent,
   ],
   steps: [
@@ -53,7 +58,8 @@ export const stories: Recipe = {
     judgeTheTurn,
     proveTheTurn,
     recordTheTurn,
-    askThePerson,
+    writeTheStoryReceipt,
+    askThePersonAboutTheStory,
     closeTheTurn,
   ],
   starts: [
@@ -65,5 +71,7 @@ export const stories: Recipe = {
     openTheNextTurn,
   ],
   ends: [],
-  errands: [],
-};
+  errands: [
+    tellWhenTheBudgetIsNear,
+  ],
+});

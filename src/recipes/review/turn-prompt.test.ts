@@ -4,7 +4,7 @@ import { story, storyPlan } from '../../../test/support/stories-spec.ts';
 import type { TurnRequest } from '../../journal/effects/effect.ts';
 import type { Story, StoryChanges, StoryMode } from '../../journal/words/story.ts';
 import { findVerdict } from '../../proof/claims/find-verdict.ts';
-import { buildTurnPrompt, type TurnPromptRequest, tellsToWriteVerdicts } from './turn-prompt.ts';
+import { buildTurnPrompt, type TurnPromptRequest, tellsToWriteVerdicts, turnTemplateProblems } from './turn-prompt.ts';
 
 const MODES: readonly StoryMode[] = ['implement', 'review', 'review-fix'];
 
@@ -45,6 +45,16 @@ describe('the template of a turn', () => {
     const template =
       '$RALPH_STORY_TITLE|x$RALPH_STORY-$RALPH_ITERATION/$RALPH_MAX_ITERATIONS|$RALPH_MODE|$RALPH_REVIEW_RANGE|$RALPH_REVIEW_CAP|$RALPH_DIR|$RALPH_SKIP_REVIEW|$RALPH_OTHER';
     expect(prompt(asked('review'), { template }).split('\n')[0]).toBe('Log in|xUS-001-3/15|review|aaa111..bbb222|5|ralph|false|$RALPH_OTHER');
+  });
+
+  it('may spell them as the original does, and a mistyped one is told', () => {
+    expect(prompt(asked('review'), { template: '{{RALPH_ITERATION}}/{{ RALPH_MAX_ITERATIONS }} {{RALPH_OTHER}} {{ITERATION}}' }).split('\n')[0]).toBe(
+      '3/15 {{RALPH_OTHER}} {{ITERATION}}',
+    );
+    expect(turnTemplateProblems('$RALPH_STORY_TITEL $RALPH_RUN_ID\n{{ RALPH_ITERATON }}\n$RALPH_STORY_TITLE')).toEqual([
+      'line 1: there is no placeholder $RALPH_STORY_TITEL, did you mean $RALPH_STORY_TITLE?',
+      'line 2: there is no placeholder $RALPH_ITERATON, did you mean $RALPH_ITERATION?',
+    ]);
   });
 
   it('says that there is no limit, and no range', () => {

@@ -3,31 +3,34 @@ import type { StoryPlan } from '../../journal/words/story.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { codeSpan, fenced } from '../../kit/pure/text.ts';
 import { countAfterReview } from '../../plans/review/turn.ts';
-import { promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
+import { mistypedPlaceholders } from '../shared/placeholders.ts';
+import { answersText, promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
 import { type ReviewMaterial, reviewInstructions, reviewMaterialLines } from './review-prompt.ts';
 
 type Value = (request: TurnPromptRequest) => string;
 
 const values: Readonly<Record<string, Value>> = {
-  $RALPH_ITERATION: ({ iteration }) => `${iteration}`,
-  $RALPH_MAX_ITERATIONS: ({ maximum }) => (maximum === 0 ? 'no limit' : `${maximum}`),
-  $RALPH_MODE: ({ turn }) => turn.mode,
-  $RALPH_STORY: ({ turn }) => promptLine(turn.story.id),
-  $RALPH_STORY_TITLE: ({ turn }) => promptLine(turn.story.title),
-  $RALPH_REVIEW_RANGE: ({ turn }) => turn.ranges.map(({ from, to }) => `${from}..${to}`).join(', ') || 'none',
-  $RALPH_REVIEW_CAP: ({ spec }) => `${spec.cap}`,
-  $RALPH_DIR: ({ spec }) => promptLine(spec.folder),
-  $RALPH_SKIP_REVIEW: ({ spec }) => `${spec.skipReview}`,
+  ITERATION: ({ iteration }) => `${iteration}`,
+  MAX_ITERATIONS: ({ maximum }) => (maximum === 0 ? 'no limit' : `${maximum}`),
+  MODE: ({ turn }) => turn.mode,
+  STORY: ({ turn }) => promptLine(turn.story.id),
+  STORY_TITLE: ({ turn }) => promptLine(turn.story.title),
+  REVIEW_RANGE: ({ turn }) => turn.ranges.map(({ from, to }) => `${from}..${to}`).join(', ') || 'none',
+  REVIEW_CAP: ({ spec }) => `${spec.cap}`,
+  DIR: ({ spec }) => promptLine(spec.folder),
+  SKIP_REVIEW: ({ spec }) => `${spec.skipReview}`,
 };
 
-/** The longest first, so that no name matches the beginning of a longer one. */
-const PLACEHOLDER = new RegExp(
-  Object.keys(values)
-    .sort((one, other) => other.length - one.length)
-    .map((name) => name.replace('$', '\\$'))
-    .join('|'),
-  'g',
-);
+/** `$RALPH_MODE`, and `{{RALPH_MODE}}` as the original has it. The longest first, so that no name matches the beginning of a longer one. */
+const NAME = Object.keys(values)
+  .sort((one, other) => other.length - one.length)
+  .join('|');
+const PLACEHOLDER = new RegExp(`\\$RALPH_(${NAME})|\\{\\{[ \\t]*RALPH_(${NAME})[ \\t]*\\}\\}`, 'g');
+
+/** The mistyped placeholders of a template, one sentence with a line number each. */
+export function turnTemplateProblems(template: string): readonly string[] {
+  return mistypedPlaceholders(template, { pattern: /(?:\$|\{\{[ \t]*)RALPH_([A-Z_]+)/g, names: Object.keys(values), show: (name) => `$RALPH_${name}` });
+}
 
 /** Matches old templates, which tell reviewers to write their verdict into the list. The section below the template corrects them. */
 const WRITES_VERDICTS =
@@ -40,7 +43,7 @@ export const tellsToWriteVerdicts = (template: string) => WRITES_VERDICTS.test(t
  * below it. So a template without any placeholder works too.
  */
 export function buildTurnPrompt(request: TurnPromptRequest): string {
-  const told = request.template.replaceAll('\r\n', '\n').replace(PLACEHOLDER, (name) => values[name]?.(request) ?? name);
+  const told = request.template.replaceAll('\r\n', '\n').replace(PLACEHOLDER, (whole, one, other) => values[one ?? other]?.(request) ?? whole);
   return `${[told.trim(), thisIteration(request)].filter(Boolean).join('\n\n')}\n`;
 }
 
@@ -89,9 +92,8 @@ function reviewFeedback({ turn: { mode, story } }: TurnPromptRequest): readonly 
 }
 
 function answers({ turn }: TurnPromptRequest): readonly string[] {
-  if (turn.answers.length === 0) return [];
-  const told = turn.answers.map(({ question, answer }) => `Question:\n\n${fenced(promptBlock(question))}\n\nAnswer:\n\n${fenced(promptBlock(answer))}`);
-  return [['A person has answered questions about this story. Keep to the answers; do not ask the same again.', ...told].join('\n\n')];
+  const text = answersText(turn.answers, 'story');
+  return text === '' ? [] : [text];
 }
 
 function lastTry({ turn: { feedback } }: TurnPromptRequest): readonly string[] {

@@ -13,6 +13,7 @@ const request: CleanPromptRequest = {
   changes: null,
   isRepository: true,
   failures: [],
+  answers: [],
 };
 const changes = { stat: ' a.py | 2 +-\n 1 file changed\n', patch: 'diff --git a/a.py b/a.py\n-1\n+2\n', isWhole: true };
 const second: CleanPromptRequest = {

@@ -1,7 +1,12 @@
 import type { View } from '../../engine/decide/recipe.ts';
 import type { CleanContext, Failure } from '../../journal/effects/effect.ts';
+import type { AnsweredQuestion } from '../../journal/words/claim.ts';
 import { codeSpan, fenced, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import { progressText } from '../../report/views/progress-text.ts';
+import type { SettingsWith } from '../../settings/schema/run-settings.ts';
+import { answersText, HOW_TO_ASK } from '../shared/prompt-text.ts';
+
+export type LoopSettings = SettingsWith<'loop'>;
 
 export interface CleanPromptRequest {
   readonly task: { readonly kind: 'task' | 'spec'; readonly text: string };
@@ -20,6 +25,8 @@ export interface CleanPromptRequest {
   readonly isRepository: boolean;
   /** What was red in the previous iteration. */
   readonly failures: readonly Failure[];
+  /** What people have answered to agents before this one. */
+  readonly answers: readonly AnsweredQuestion[];
 }
 
 export interface SeenChanges {
@@ -35,10 +42,11 @@ const ERROR_CHARS = 1000;
 
 /** The prompt of an agent with a clean context (seed 004): the task, the state of the loop, and the results of earlier iterations. */
 export function buildCleanPrompt(request: CleanPromptRequest): string {
-  const { task, iteration, failures, context } = request;
+  const { task, iteration, failures, context, answers } = request;
   return [
     section(task.kind === 'spec' ? 'Task Specification' : 'Task', task.text.trim()),
     section('Iteration Instructions', instructions(request)),
+    section('Answers to Questions', answersText(answers, 'task')),
     section('Changes from Previous Iterations', iteration > 1 ? changesText(request) : ''),
     section('Errors from Previous Iteration', failures.map(failureText).join('\n\n')),
     section('Execution Error', context.error === '' ? '' : fenced(truncateCodePoints(context.error, ERROR_CHARS))),
@@ -60,6 +68,7 @@ function instructions({ iteration, maximum, tag, checks, protect, context }: Cle
       'Look at what is there, then do what is missing of the task and mend what is wrong. Make checks pass by doing the work, never by weakening, skipping or removing them.',
     ...(checks.length === 0 ? [] : [checksText(checks, context.red_at_start)]),
     ...(protect.length === 0 ? [] : [protectText(protect)]),
+    HOW_TO_ASK,
     tag === null ? 'The loop ends when all checks pass; it runs them itself after you have ended.' : tagText(tag),
   ].join('\n\n');
 }
@@ -71,7 +80,7 @@ function checksText(checks: readonly string[], redAtStart: readonly string[]): s
 
 function protectText(protect: readonly string[]): string {
   const paths = protect.map(codeSpan).join(', ');
-  return `These paths are protected: ${paths}. Whatever you change there is put back, and the iteration does not count.`;
+  return `These paths are protected: ${paths}. Ralph reverts whatever you change there, and the iteration does not count.`;
 }
 
 /** The word is in code and inside a sentence, so that an agent that only repeats this has claimed nothing. */
@@ -108,9 +117,8 @@ function failureText({ check, message }: Failure): string {
 /** Removes surrounding blank lines; the indentation of the first line stays. */
 const trimLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
 
-/** What a fresh agent of a loop learns about earlier iterations; null for a run, whose prompt is the operator's own. */
-export function cleanContext({ state, settings }: View): CleanContext | null {
-  if (settings.loop === null) return null;
+/** What a fresh agent of a loop learns about earlier iterations. The prompt of a run is the operator's own. */
+export function cleanContext({ state }: View): CleanContext {
   const entries = state.closed.map(({ entry }) => entry);
   return {
     since: state.startTree,

@@ -7,7 +7,60 @@ import { decide } from '../../engine/decide/decide.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
+import type { Claim } from '../../journal/words/claim.ts';
 import { run } from './run.ts';
+
+describe('the last iteration of a loop', () => {
+  const settings = loopSettings({}, { maximumIterations: 2 });
+  const round = (iteration: number, code: number, said: Claim | null): EventBody[] => [
+    opened(iteration),
+    ...worked(iteration, { claim: said }),
+    gatesBegun(iteration, gates),
+    verdict(iteration, code),
+    closed(iteration, { result: code === 0 ? 'green' : 'red', claim: said }),
+  ];
+
+  const redIn = (iterations: string) => gates.map(({ command }) => `${command} was red ${iterations}`).join(', ');
+
+  it.each([
+    ['no claim was made', [...round(1, 0, null), ...round(2, 0, null)], 'Maximum iterations reached without completion response.'],
+    [
+      'no claim was made and checks stayed red',
+      [...round(1, 1, null), ...round(2, 1, null)],
+      `Maximum iterations reached without completion response. ${redIn('in the last 2 iterations')}.`,
+    ],
+    [
+      'a claim was made while checks were red',
+      [...round(1, 1, claim), ...round(2, 1, claim)],
+      `Maximum iterations reached: ${redIn('in the last 2 iterations')}.`,
+    ],
+    ['a claim was made and not accepted', [...round(1, 1, null), ...round(2, 0, claim)], 'Maximum iterations reached: the last claim was not accepted.'],
+    [
+      'only an earlier claim was made, while checks were red',
+      [...round(1, 1, claim), ...round(2, 1, null)],
+      `Maximum iterations reached: ${redIn('in the last 2 iterations')}.`,
+    ],
+    [
+      'only an earlier claim was made, and the checks are green now',
+      [...round(1, 1, claim), ...round(2, 0, null)],
+      'Maximum iterations reached: the claim of iteration 1 was not accepted.',
+    ],
+    [
+      'the agent only asked something',
+      [...round(1, 0, { by: 'question', text: 'Which one?' }), ...round(2, 0, null)],
+      'Maximum iterations reached without completion response.',
+    ],
+  ])('says what was missing when %s', (_name, events, message) => {
+    expect(decided(events, settings)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'max_iterations', message } }]);
+  });
+
+  it('remembers a claim of long ago', () => {
+    const many = Array.from({ length: 14 }, (_, before) => round(before + 2, 0, null)).flat();
+    expect(decided([...round(1, 1, claim), ...many], loopSettings({}, { maximumIterations: 15 }))).toMatchObject([
+      { kind: 'stop', outcome: { message: 'Maximum iterations reached: the claim of iteration 1 was not accepted.' } },
+    ]);
+  });
+});
 
 describe('the budget of a loop', () => {
   const settings = loopSettings({ budget: { costUsd: 0.1, timeMs: 0 } });
@@ -26,6 +79,14 @@ describe('the budget of a loop', () => {
     ]);
   });
 
+  it('is told once when 80 % of it is spent, and not when all of it is', () => {
+    expect(decided(failing(1, 0.07), settings)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
+    const near: EventBody = { type: 'budget.neared', spent_usd: 0.08, limit_usd: 0.1, estimated: false };
+    expect(decided(failing(1, 0.08), settings)).toContainEqual({ kind: 'say', event: near });
+    expect(decided([...failing(1, 0.08), near], settings)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
+    expect(decided(failing(1, 0.1), settings)).toMatchObject([{ kind: 'stop' }]);
+  });
+
   it('tells each agent what is left', () => {
     expect(decided([...failing(1, 0.04), opened(2)], settings)).toMatchObject([{ kind: 'do', effect: { budget_usd: expect.closeTo(0.06) } }]);
   });
@@ -37,10 +98,9 @@ describe('the budget of a loop', () => {
     ]);
   });
 
-  it('counts as spent after three attempts without a reported cost', () => {
-    expect(decided([...failing(1, null), ...failing(2, null), ...failing(3, null)], settings)).toMatchObject([
-      { kind: 'stop', outcome: { stop_reason: 'budget_exhausted', message: 'None of 3 attempts said what it cost, so the limit of $0.10 cannot be kept' } },
-    ]);
+  it('is never reached by attempts of which nobody knows a cost', () => {
+    const unknown = [1, 2, 3, 4].flatMap((iteration) => failing(iteration, null));
+    expect(decided(unknown, settings)).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
   });
 
   it.each([0, 1])('is not used by a usage limit that was met after %i tool calls', (tools) => {

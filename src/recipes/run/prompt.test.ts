@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../journal/effects/effect.ts';
 import { buildPrompt, type PromptRequest } from './prompt.ts';
 
-const build = (request: Partial<PromptRequest>) => buildPrompt({ base: 'base', failures: [], iteration: 3, maximum: 10, includeCount: false, ...request });
+const build = (request: Partial<PromptRequest>) =>
+  buildPrompt({ base: 'base', failures: [], iteration: 3, maximum: 10, includeCount: false, answers: [], ...request });
 const append = (message: string): Failure => ({ action: 'APPEND', check: '', message });
 const prepend = (message: string): Failure => ({ action: 'PREPEND', check: '', message });
 const replace = (message: string): Failure => ({ action: 'REPLACE', check: '', message });
@@ -28,4 +29,10 @@ describe('the prompt of a run', () => {
   ])('%s', (_name, request, expected) => {
     expect(build(request)).toBe(expected);
   });
+});
+
+it('has the answers of people at its end, whatever failed', () => {
+  const answers = [{ question: 'Which account?', answer: 'The blue one.' }];
+  const prompt = build({ failures: [replace('red')], answers });
+  expect(prompt).toMatch(/^red\n\nA person has answered questions about this task\.[\s\S]*Which account\?[\s\S]*The blue one\./);
 });

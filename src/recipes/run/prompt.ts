@@ -1,5 +1,7 @@
 import type { Failure } from '../../journal/effects/effect.ts';
+import type { AnsweredQuestion } from '../../journal/words/claim.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
+import { answersText } from '../shared/prompt-text.ts';
 
 export interface PromptRequest {
   /** The operator's text, unchanged. */
@@ -10,11 +12,14 @@ export interface PromptRequest {
   /** 0 means no limit. */
   readonly maximum: number;
   readonly includeCount: boolean;
+  /** What people have answered to agents before this one. */
+  readonly answers: readonly AnsweredQuestion[];
 }
 
 /** Builds the prompt of an agent. Failures are added one after the other: REPLACE drops the earlier ones, and later ones are appended again. */
-export function buildPrompt({ base, failures, iteration, maximum, includeCount }: PromptRequest): string {
-  const prompt = failures.reduce(withFailure, base);
+export function buildPrompt({ base, failures, iteration, maximum, includeCount, answers }: PromptRequest): string {
+  const told = answersText(answers, 'task');
+  const prompt = [failures.reduce(withFailure, base), ...(told === '' ? [] : [told])].reduce(joined);
   return includeCount ? joined(countHeader(iteration, maximum), prompt) : prompt;
 }
 

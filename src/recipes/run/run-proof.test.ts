@@ -109,7 +109,11 @@ describe('a claim that must be proven', () => {
 
   it('counts once a person has allowed it, and says who', () => {
     const events = [found(alive), ...held(1), ...held(2), allowed(2)];
-    expect(decided(events)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'completed', exit_code: 0 } }]);
+    expect(decided(events)).toMatchObject([
+      { kind: 'do', effect: { kind: 'write-receipt', receipt: { tree: 'claimed', proof: { allowed_by: 'ann', changed } } } },
+    ]);
+    const receipt: EventBody = { type: 'receipt.written', key: 'receipt', file: 'receipt.json', commit: null, signed_by: null };
+    expect(decided([...events, receipt])).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'completed', exit_code: 0 } }]);
     expect(stateOf(events).proof?.judged).toMatchObject({ allowedBy: 'ann', changed });
   });
 

@@ -116,6 +116,11 @@ describe('the SCM tasks of a green iteration', () => {
     expect(decided(after)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'green', accepted: true } }]);
     expect(stateAfter(after).fatal).toBeNull();
     expect(stateAfter(after).commits.problem).toContain('commit message');
+    // The work is done, but who asked for a commit has none.
+    const message = expect.stringContaining('but it is not in the version control');
+    expect(decided([...after, closed(1, { result: 'green', claim, accepted: true })])).toMatchObject([
+      { kind: 'stop', outcome: { stop_reason: 'completed', exit_code: 1, message } },
+    ]);
   });
 
   it('run the gates again when the call for the message changed files, and do not ask twice', () => {

@@ -222,3 +222,48 @@ describe('the recipe run', () => {
     expect(decided([...again, resumed])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened', iteration: 2 } }]);
   });
 });
+
+describe('an agent that ends with a question', () => {
+  const asking = { by: 'blocked', text: 'Which account?' } as const;
+  const asked: EventBody = { type: 'question.asked', iteration: 1, story: null, question: { kind: 'blocked', text: 'Which account?' } };
+  const iteration = [opened(1), agentBegun(1), ended(1, { claim: asking }), asked, gatesBegun(1, gates), green(1, 't')];
+  const over = [...iteration, closed(1)];
+
+  it('has it written down first, and its work judged', () => {
+    expect(decided(iteration.slice(0, 3))).toEqual([{ kind: 'say', event: asked }]);
+    expect(decided(iteration.slice(0, 4))).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates' } }]);
+  });
+
+  it('has not said that it is done, however green the gates are', () => {
+    expect(decided(iteration)).toMatchObject([{ kind: 'say', event: { type: 'iteration.closed', result: 'green', claim: null, accepted: false } }]);
+  });
+
+  it('stops the run until a person has answered; the answer is in the next prompt', () => {
+    expect(decided(over)).toMatchObject([
+      { kind: 'stop', outcome: { stop_reason: 'waiting', exit_code: 3, message: expect.stringContaining('Which account?') } },
+    ]);
+    const answered: EventBody = { type: 'question.answered', story: null, answer: 'The blue one.', by: 'ann' };
+    expect(decided([...over, answered])).toMatchObject([{ kind: 'say', event: { type: 'iteration.opened' } }]);
+    expect(decided([...over, answered, opened(2)])).toMatchObject([
+      { kind: 'do', effect: { kind: 'run-agent', answers: [{ question: 'Which account?', answer: 'The blue one.' }] } },
+    ]);
+  });
+
+  it('waits rather than give up when it was the last iteration', () => {
+    expect(decided(over, { ...settings, maximumIterations: 1 })).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'waiting' } }]);
+  });
+
+  it('does not end a run that is done: what an agent asked on its way needs no answer', () => {
+    const onTheWay: EventBody = { ...asked, by: 'ralph ask' };
+    const done = [
+      opened(1),
+      agentBegun(1),
+      onTheWay,
+      ended(1, { claim }),
+      gatesBegun(1, gates),
+      green(1),
+      closed(1, { result: 'green', claim, accepted: true }),
+    ];
+    expect(decided(done)).toMatchObject([{ kind: 'stop', outcome: { stop_reason: 'completed', exit_code: 0 } }]);
+  });
+});

@@ -1,4 +1,5 @@
-import { codeSpan, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
+import type { AnsweredQuestion } from '../../journal/words/claim.ts';
+import { codeSpan, fenced, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 const LONGEST_LINE = 500;
 const LONGEST_BLOCK = 20_000;
@@ -19,3 +20,15 @@ export function promptList(items: readonly string[], said = ''): readonly string
   const lines = items.slice(0, MOST_ITEMS).map((item) => `- ${codeSpan(promptLine(item))}${said}`);
   return items.length > MOST_ITEMS ? [...lines, `- and ${items.length - MOST_ITEMS} more`] : lines;
 }
+
+/** What people have answered, for an agent that knows nothing of the questions. Empty: nothing. */
+export function answersText(answers: readonly AnsweredQuestion[], about: 'story' | 'task'): string {
+  if (answers.length === 0) return '';
+  const told = answers.map(({ question, answer }) => `Question:\n\n${fenced(promptBlock(question))}\n\nAnswer:\n\n${fenced(promptBlock(answer))}`);
+  return [`A person has answered questions about this ${about}. Keep to the answers; do not ask the same again.`, ...told].join('\n\n');
+}
+
+/** How an agent asks. The example in code counts for nothing when it is repeated. */
+export const HOW_TO_ASK =
+  'If you cannot go on without something that only a person knows or may decide, run `ralph ask "your question"` and end, ' +
+  'or end your last message with `<promise>BLOCKED: your question</promise>`. The answer will be in the next prompt. Do not ask what you can find out yourself.';

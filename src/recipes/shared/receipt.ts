@@ -1,12 +1,13 @@
 import type { View } from '../../engine/decide/recipe.ts';
 import type { Proof, ProvenBy } from '../../journal/state/state.ts';
 import type { Receipt } from '../../journal/words/receipt.ts';
+import { LEFT_OUT } from '../../proof/judge/proof-words.ts';
 
 /** What was proven, and its cost. */
-type About = Pick<Receipt, 'task' | 'commit' | 'tree' | 'merged' | 'cost_usd' | 'iterations'>;
+type About = Pick<Receipt, 'task' | 'commit' | 'tree' | 'merged' | 'story' | 'cost_usd' | 'iterations'>;
 
-/** The content of the receipt of a run, or of one task. */
-export function receiptOf(view: View, { where, checks, judged }: Proof, { task, commit, tree, merged, cost_usd, iterations }: About): Receipt {
+/** The content of the receipt of a run, or of one task or story. */
+export function receiptOf(view: View, { where, checks, judged }: Proof, { task, commit, tree, merged, story, cost_usd, iterations }: About): Receipt {
   const { state, settings, nowMs } = view;
   return {
     version: 1,
@@ -16,6 +17,7 @@ export function receiptOf(view: View, { where, checks, judged }: Proof, { task, 
     commit,
     tree,
     ...(merged && { merged }),
+    ...(story && { story }),
     where,
     checks: checks.map(({ command, exitCode, durationMs, sha256, flaky, tests = null }) => ({
       command,
@@ -26,7 +28,7 @@ export function receiptOf(view: View, { where, checks, judged }: Proof, { task, 
       was_red: redAtStart(view, command),
       tests,
     })),
-    ...provenBy(judged),
+    ...provenBy(judged ?? leftOut(view)),
     sandbox: settings.wall.mode,
     agent: [settings.agent.command, ...settings.agent.flags].join(' '),
     model: settings.agent.model,
@@ -36,10 +38,19 @@ export function receiptOf(view: View, { where, checks, judged }: Proof, { task, 
   };
 }
 
-function provenBy(judged: ProvenBy | null): Pick<Receipt, 'proof'> {
+type Told = Pick<ProvenBy, 'level' | 'changed' | 'allowed' | 'allowedBy' | 'allowedAtMs' | 'gates' | 'deciders' | 'sealed'>;
+
+/** If the settings leave every gate out of the proof, the receipt says so; null if there is something else to tell, or nothing. */
+function leftOut({ settings: { gates, proof } }: View): Told | null {
+  if (proof === undefined || gates.length === 0 || gates.some((gate) => gate.proof !== 'off')) return null;
+  const lives = gates.map(({ command }) => ({ command, state: 'unknown' as const, files: [], why: `${LEFT_OUT}: not shown to be alive` }));
+  return { level: 'place', changed: [], allowed: [], allowedBy: null, allowedAtMs: null, gates: lives };
+}
+
+function provenBy(judged: Told | null): Pick<Receipt, 'proof'> {
   if (judged === null) return {};
   const { level, changed, allowed, allowedBy, allowedAtMs, gates, deciders, sealed } = judged;
-  const checks = gates.map(({ command, state, files }) => ({ command, state, files: [...files] }));
+  const checks = gates.map(({ command, state, files, why }) => ({ command, state, files: [...files], ...(why !== '' && { why }) }));
   const allowance = { allowed: [...allowed], allowed_by: allowedBy, allowed_at: allowedAtMs };
   return { proof: { level, changed: [...changed], ...allowance, ...(deciders && { deciders }), checks, ...(sealed && { sealed }) } };
 }

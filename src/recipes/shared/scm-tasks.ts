@@ -23,5 +23,5 @@ export function nextTask({ scm, judged }: OpenIteration, spec: ScmSpec): number 
 
 /** True when there is nothing to commit. */
 function isClean(judged: JudgedWork | null): boolean {
-  return judged !== null && judged.tree !== null && judged.tree === judged.headTree;
+  return judged !== null && judged.tree !== null && (judged.commitTree ?? judged.tree) === judged.headTree;
 }

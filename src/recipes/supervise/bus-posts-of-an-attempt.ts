@@ -5,6 +5,7 @@ import type { RunState } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { redact } from '../../kit/pure/redact.ts';
 import { lastCodePoints } from '../../kit/pure/text.ts';
+import { isRestarted, type SuperviseState } from './supervised-task.ts';
 
 /** A message for the bus of the task. */
 export interface BusPost {
@@ -17,7 +18,7 @@ const STDERR_LINES = 50;
 const STDERR_CHARS = 20_000;
 
 /** A message of a supervised run about itself. */
-export function messageOf({ run }: RunState, type: string, body: string): NewBusMessage {
+export function messageOf({ run }: SuperviseState, type: string, body: string): NewBusMessage {
   const supervise = run?.settings.supervise;
   return { type, project_id: supervise?.project ?? '', task_id: supervise?.task ?? '', run_id: run?.id ?? '', body };
 }
@@ -28,19 +29,18 @@ export function restartNumber({ opened, abandoned }: RunState): number {
 }
 
 /** How an agent process ended, and what that means for a root agent. */
-export function attemptEndedPosts(body: AttemptEnded, state: RunState): readonly BusPost[] {
-  const isRoot = state.run?.settings.recipe === 'supervise';
-  return [endPost(body, state), ...(isRoot ? lifeWords(body, state) : [])];
+export function attemptEndedPosts(body: AttemptEnded, state: SuperviseState): readonly BusPost[] {
+  return [endPost(body, state), ...(isRestarted(state) ? lifeWords(body, state) : [])];
 }
 
-function endPost(body: AttemptEnded, state: RunState): BusPost {
+function endPost(body: AttemptEnded, state: SuperviseState): BusPost {
   const { iteration, attempt, role } = body;
   if (!isCrash(body)) return { message: messageOf(state, 'RUN_STOP', `run stopped ${howItStopped(body)}`), stderrOf: null };
   const text = `run stopped ${howItStopped(body)}: ${errorSummary(body)}`;
   return { message: messageOf(state, 'RUN_CRASH', text), stderrOf: { iteration, attempt, role } };
 }
 
-function lifeWords(body: AttemptEnded, state: RunState): readonly BusPost[] {
+function lifeWords(body: AttemptEnded, state: SuperviseState): readonly BusPost[] {
   const words = (text: string): BusPost => ({ message: messageOf(state, 'WARNING', text), stderrOf: null });
   const restart = `restart #${restartNumber(state)}`;
   if (body.verdict === 'limited') return [words(`root agent met a usage limit on ${restart}; it is run again when that is over`)];

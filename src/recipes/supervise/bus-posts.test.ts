@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../test/support/given.ts';
 import { agentBegun, ended, judged, opened } from '../../../test/support/run-events.ts';
-import { testSettings } from '../../../test/support/run-settings.ts';
-import { childStarted, completed, failedLife, life, looked, spawned, stopped } from '../../../test/support/supervise-journal.ts';
-import { superviseSettings, superviseSpec } from '../../../test/support/supervise-spec.ts';
+import { childStarted, completed, failedLife, life, looked, stopped } from '../../../test/support/supervise-journal.ts';
+import { superviseSettings } from '../../../test/support/supervise-spec.ts';
 import type { AttemptEnded, Ending } from '../../journal/events/attempt.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
@@ -12,13 +11,14 @@ import { notDone } from '../../journal/words/outcome.ts';
 import type { GateSpec, RunSettings, SuperviseSpec } from '../../settings/schema/run-settings.ts';
 import { busPostsFor } from './bus-posts.ts';
 import { type BusPost, withStderr } from './bus-posts-of-an-attempt.ts';
+import type { SuperviseState } from './supervised-task.ts';
 
 function postsOf(settings: RunSettings, bodies: readonly EventBody[]): readonly BusPost[] {
   let state: RunState = emptyState;
   return given(runStarted(settings), ...bodies).flatMap((event) => {
     const before = state;
     state = evolve(state, event);
-    return busPostsFor(event, before, state);
+    return busPostsFor(event, before as SuperviseState, state as SuperviseState);
   });
 }
 
@@ -175,12 +175,5 @@ describe('the bus messages about the task folder', () => {
     const gate: GateSpec = { command: 'npm test', failAction: 'APPEND', hint: null, timeoutMs: 0 };
     const bodies = [looked({ done: { kind: 'file' } }), judged(0, [[gate, 1]]), { type: 'done.refused', key: 'k', renamed: 'DONE.refused-1' } as const];
     expect(told(bodies, {}, { gates: [gate] })).toEqual(['WARNING DONE was refused, red: npm test; it was renamed to DONE.refused-1']);
-  });
-});
-
-describe('a run without a task', () => {
-  it('has no bus messages', () => {
-    expect(postsOf(testSettings(), [opened(1), agentBegun(1), spawned('1.1'), ended(1)])).toEqual([]);
-    expect(postsOf(testSettings({ supervise: superviseSpec() }), [opened(1)])).toEqual([]);
   });
 });

@@ -1,24 +1,23 @@
 import type { Effect } from '../../journal/effects/effect.ts';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
+import { type EventTable, lookUp } from '../../journal/events/recipe-events.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { longDuration } from '../../report/console/spent-text.ts';
 import { attemptEndedPosts, type BusPost, messageOf, restartNumber } from './bus-posts-of-an-attempt.ts';
+import { isRestarted, type SuperviseState } from './supervised-task.ts';
 
 type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type Words = readonly [type: string, body: string];
 
-/** The bus messages for an event, in the words that people and agents know (seed 002). None for runs without a task. */
-export function busPostsFor({ body }: JournalEvent, before: RunState, state: RunState): readonly BusPost[] {
-  if (!state.run?.settings.supervise) return [];
+/** The bus messages for an event, in the words that people and agents know (seed 002). */
+export function busPostsFor({ body }: JournalEvent, before: SuperviseState, state: SuperviseState): readonly BusPost[] {
   if (body.type === 'attempt.ended') return attemptEndedPosts(body, state);
-  return wordsFor(body, before, state).map(([type, text]) => ({ message: messageOf(state, type, text), stderrOf: null }));
+  return (lookUp(linesByType, body, before, state) ?? []).map(([type, text]) => ({ message: messageOf(state, type, text), stderrOf: null }));
 }
 
-type LinesOf<T extends EventBody['type']> = (body: Said<T>, before: RunState, state: RunState) => readonly Words[];
-
 /** Events that are missing here are not posted. */
-const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
+const linesByType: EventTable<[before: SuperviseState, state: SuperviseState], readonly Words[]> = {
   'effect.begun': ({ effect }, _before, state) => begunWords(effect, state),
   'attempt.spawned': ({ attempt }, _before, state) => [['RUN_START', `run started\nrun_dir: ${runFolder(state)}\nattempt: ${attempt}`]],
   'task.seen': (_body, before, state) => dependencyWords(before, state),
@@ -28,18 +27,14 @@ const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
   'children.awaited': ({ active }) => [['INFO', `waiting for ${active.length} children to complete: ${listed(active)}`]],
   'children.outlived': ({ active }, _before, state) => [['WARNING', `timeout waiting for children after ${waitTimeout(state)}: ${listed(active)}`]],
   'children.ended': (body) => endedWords(body),
-  posted: ({ problem }) => (problem === null ? [] : [['ERROR', `the project could not be told of the completion: ${problem}`]]),
-  'run.stopped': ({ outcome }, _before, state) => (isRoot(state) ? stoppedWords(outcome, state) : jobWords(outcome)),
+  posted: ({ key, problem }) =>
+    problem === null || key !== 'post:completion' ? [] : [['ERROR', `the project could not be told of the completion: ${problem}`]],
+  'run.stopped': ({ outcome }, _before, state) => (isRestarted(state) ? stoppedWords(outcome, state) : jobWords(outcome)),
 };
 
-function wordsFor<T extends EventBody['type']>(body: Said<T>, before: RunState, state: RunState): readonly Words[] {
-  const tell = linesByType[body.type] as LinesOf<T> | undefined;
-  return tell?.(body, before, state) ?? [];
-}
-
 /** Once for every start of the agent: a retry after a usage limit is not another start. */
-function begunWords(effect: Effect, state: RunState): readonly Words[] {
-  if (effect.kind !== 'run-agent' || effect.attempt > 1 || !isRoot(state)) return [];
+function begunWords(effect: Effect, state: SuperviseState): readonly Words[] {
+  if (effect.kind !== 'run-agent' || effect.attempt > 1 || !isRestarted(state)) return [];
   return [['INFO', `starting root agent (restart #${restartNumber(state)})`]];
 }
 
@@ -73,10 +68,8 @@ function jobWords({ stop_reason, message }: Outcome): readonly Words[] {
   return [stop_reason === 'interrupted' ? ['WARNING', `job interrupted: ${message}`] : ['ERROR', `job failed: ${message}`]];
 }
 
-const isRoot = ({ run }: RunState) => run?.settings.recipe === 'supervise';
+const runFolder = ({ run }: SuperviseState) => `${run?.settings.supervise.folder ?? ''}/runs/${run?.id ?? ''}`;
 
-const runFolder = ({ run }: RunState) => `${run?.settings.supervise?.folder ?? ''}/runs/${run?.id ?? ''}`;
-
-const waitTimeout = ({ run }: RunState) => longDuration(run?.settings.supervise?.waitTimeoutMs ?? 0);
+const waitTimeout = ({ run }: SuperviseState) => longDuration(run?.settings.supervise.waitTimeoutMs ?? 0);
 
 const listed = (runs: readonly string[]) => `[${runs.join(', ')}]`;

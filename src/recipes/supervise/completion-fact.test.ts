@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../test/support/given.ts';
-import { testSettings } from '../../../test/support/run-settings.ts';
 import { childStarted, completed, failedLife, life, looked } from '../../../test/support/supervise-journal.ts';
 import { superviseSettings } from '../../../test/support/supervise-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import { completionFact } from './completion-fact.ts';
+import type { SuperviseState } from './supervised-task.ts';
 
-const stateAfter = (...bodies: readonly EventBody[]) => given(runStarted(superviseSettings()), ...bodies).reduce(evolve, emptyState);
+const stateAfter = (...bodies: readonly EventBody[]) => given(runStarted(superviseSettings()), ...bodies).reduce(evolve, emptyState) as SuperviseState;
 
 describe('the message about a completed task', () => {
   it('can be recognised by its kind and its key', () => {
@@ -41,8 +41,7 @@ describe('the message about a completed task', () => {
     );
   });
 
-  it('exists only for supervised runs', () => {
-    const state = given(runStarted(testSettings())).reduce(evolve, emptyState);
-    expect(() => completionFact(state, completed)).toThrow('supervised');
+  it('is refused before the run has started', () => {
+    expect(() => completionFact(emptyState as SuperviseState, completed)).toThrow('started');
   });
 });

@@ -1,12 +1,12 @@
 import type { NewBusMessage } from '../../journal/messages.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
+import type { SuperviseState } from './supervised-task.ts';
 
 /** The message to the project about a finished task. The key is that of the run, so that the message can be found again and is never posted twice. */
-export function completionFact({ run, opened, abandoned, children }: RunState, outcome: Outcome): NewBusMessage {
-  const supervise = run?.settings.supervise;
-  if (!run || !supervise) throw new Error('Only a supervised run has a task to complete.');
-  const { project, task } = supervise;
+export function completionFact({ run, opened, abandoned, children }: SuperviseState, outcome: Outcome): NewBusMessage {
+  if (run === null) throw new Error('Only a run that has started can complete its task.');
+  const { project, task } = run.settings.supervise;
   const lives = opened - abandoned;
   return {
     type: 'FACT',

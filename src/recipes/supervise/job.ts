@@ -1,11 +1,11 @@
-import type { Recipe } from '../../engine/decide/recipe.ts';
+import { type Recipe, recipeWith } from '../../engine/decide/recipe.ts';
 import { abandonWhenStopping, judgeByTheGates, revertProtectedPaths } from '../shared/rules/steps.ts';
 import { stopOnFatalError, stopWhenTheLimitWaitIsTooLong, stopWhenTold } from '../shared/rules/stops.ts';
 import { awaitTheChildren, awaitTheChildrenOfAJob, endTheChildren, startAChildAskedFor } from './rules/ends-and-errands.ts';
 import { closeTheJob, lookAfterAJob, openTheOnlyStart, stopWhenTheJobIsOver } from './rules/job.ts';
 import { runTheRootAgent } from './rules/steps.ts';
 
-export const job: Recipe = {
+export const job: Recipe = recipeWith('supervise', {
   name: 'job',
   summary: 'One start of one agent, and the children it asks for.',
   stops: [
@@ -33,4 +33,4 @@ export const job: Recipe = {
   errands: [
     startAChildAskedFor,
   ],
-};
+});

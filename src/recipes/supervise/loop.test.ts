@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { claim, decided, gates, verdict, worked } from '../../../test/support/loop-decisions.ts';
 import { loopSettings } from '../../../test/support/loop-spec.ts';
 import { agentBegun, closed, ended, gatesBegun, opened } from '../../../test/support/run-events.ts';
+import type { GatesJudged } from '../../journal/events/gates.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 
 describe('a loop', () => {
@@ -142,6 +143,14 @@ describe('a loop that verifies in a clean checkout', () => {
       { kind: 'do', effect: { failures: [{ message: expect.stringContaining('fresh checkout') }] } },
     ]);
   });
+});
+
+it('a proof after a clean verification is told how many tests ran there', () => {
+  const settings = loopSettings({ verifyClean: true }, { proof: { level: 'green', mayChange: [] } });
+  const seen = verdict(1, 0, { key: 'verify:1.1~1', where: 'clean' }) as GatesJudged;
+  const counted = { ...seen, results: seen.results.map((result) => ({ ...result, tests: 3 })) };
+  const good = [opened(1), ...worked(1, { claim }), gatesBegun(1, gates), verdict(1, 0), counted];
+  expect(decided(good, settings)).toMatchObject([{ effect: { kind: 'prove', seen_clean: true, seen_tests: [{ command: 'make test', tests: 3 }] } }]);
 });
 
 describe('a loop that commits', () => {

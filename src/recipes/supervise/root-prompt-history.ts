@@ -1,5 +1,6 @@
 import type { Failure } from '../../journal/effects/effect.ts';
 import type { BusMessage } from '../../journal/messages.ts';
+import type { AnsweredQuestion } from '../../journal/words/claim.ts';
 import { fenced, lastCodePoints, oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 
 /** How much of the previous agent's output is quoted, in code points. */
@@ -11,9 +12,9 @@ const REASON_CHARS = 1000;
 const CUT = ' [...]';
 
 /** What an agent must know about earlier starts. Text of others is in fences that it cannot close. */
-export function historySections({ run, previous, messages, failures }: RootPromptRequest): readonly string[] {
+export function historySections({ run, previous, messages, failures, answers }: RootPromptRequest): readonly string[] {
   const told = previous === null ? [] : [endedSection(previous.ended ?? lastEnding(messages, run)), tailSection(previous), messagesSection(messages)];
-  return [...told, answersSection(messages), refusedSection(failures)].filter((section) => section !== '');
+  return [...told, answersSection(messages, answers), refusedSection(failures)].filter((section) => section !== '');
 }
 
 /** The loop's own message about that end. */
@@ -47,12 +48,14 @@ function isNews({ type, body }: BusMessage): boolean {
 }
 
 /** Answers stay in every prompt, because each agent starts without memory. */
-function answersSection(messages: readonly BusMessage[]): string {
+function answersSection(messages: readonly BusMessage[], journaled: readonly AnsweredQuestion[]): string {
   const answers = messages.filter(({ type }) => type.toUpperCase() === 'ANSWER').slice(-ANSWERS_TOLD);
-  if (answers.length === 0) return '';
   const byId = new Map(messages.map((message) => [message.msg_id, message]));
   const texts = answers.map((answer) => answerText(answer, byId.get(answer.parents?.[0]?.msg_id ?? '')));
-  return ['## Answers to your questions', ...texts].join('\n\n');
+  // The bus may be too long by now, or could not be written.
+  const missing = journaled.filter(({ answer }) => !answers.some(({ body }) => body.includes(answer))).slice(-ANSWERS_TOLD);
+  const all = [...missing.map(({ question, answer }) => fenced(`QUESTION: ${cutText(question)}\nANSWER: ${cutText(answer)}`, 'text')), ...texts];
+  return all.length === 0 ? '' : ['## Answers to your questions', ...all].join('\n\n');
 }
 
 /** A question that is too old is left out, and only its answer is shown. */
@@ -73,8 +76,10 @@ function failureText({ check, message }: Failure): string {
 }
 
 function bodyOf({ body, body_left_out }: BusMessage): string {
-  return body_left_out === undefined ? truncateCodePoints(body.trim(), BODY_CHARS, CUT) : `[${body_left_out} bytes, which are left out here]`;
+  return body_left_out === undefined ? cutText(body) : `[${body_left_out} bytes, which are left out here]`;
 }
+
+const cutText = (text: string) => truncateCodePoints(text.trim(), BODY_CHARS, CUT);
 
 /** The input for the prompt of a supervised agent. */
 export interface RootPromptRequest {
@@ -100,6 +105,8 @@ export interface RootPromptRequest {
   readonly messages: readonly BusMessage[];
   /** Why DONE was refused. */
   readonly failures: readonly Failure[];
+  /** What people have answered, by the journal. */
+  readonly answers: readonly AnsweredQuestion[];
 }
 
 /** What is known about the previous agent. */

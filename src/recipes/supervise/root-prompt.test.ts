@@ -20,6 +20,7 @@ const first: RootPromptRequest = {
   previous: null,
   messages: [],
   failures: [],
+  answers: [],
 };
 
 const message = (msg_id: string, type: string, body: string, over: Partial<BusMessage> = {}): BusMessage => ({

@@ -26,6 +26,13 @@ describe('failures of a root agent', () => {
     expect(decidedAfter(failing(3).slice(0, -2), { settings: within(60_000) })).toMatchObject(look(0));
   });
 
+  it('are restarted also when they come at once and alike: a supervisor has a restart policy of its own', () => {
+    const alike: Parameters<typeof life>[1] = { ...crashed, at_once: true, cause: { class: 'passing', kind: 'crash' } };
+    const lives = Array.from({ length: 8 }, (_, index) => life(index + 1, alike)).flat();
+    const settings = superviseSettings({ maxRestarts: 100 });
+    expect(decidedAfter(lives, { settings: { ...settings, limits: { ...settings.limits, stuckAfter: 3 } } })).toMatchObject(look(9));
+  });
+
   it('end the run at once when no retry can help', () => {
     const fatal = [...looked(1), opened(1), agentBegun(1), ended(1, { verdict: 'fatal', why: 'not found', exit_code_if_fatal: 4 })];
     const over = [...fatal, closed(1, { result: 'abandoned' })];

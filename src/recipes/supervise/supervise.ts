@@ -1,8 +1,11 @@
-import type { Recipe } from '../../engine/decide/recipe.ts';
+import { type Recipe, recipeWith } from '../../engine/decide/recipe.ts';
+import { tellWhenTheBudgetIsNear } from '../shared/rules/errands.ts';
+import { askThePerson } from '../shared/rules/questions.ts';
 import { waitWhilePaused } from '../shared/rules/starts.ts';
 import { abandonWhenStopping, revertProtectedPaths } from '../shared/rules/steps.ts';
-import { stopOnFatalError, stopWhenTheLimitWaitIsTooLong, stopWhenTold } from '../shared/rules/stops.ts';
+import { stopOnFatalError, stopWhenTheBudgetIsSpent, stopWhenTheDayIsSpent, stopWhenTheLimitWaitIsTooLong, stopWhenTold } from '../shared/rules/stops.ts';
 import {
+  askWhatTheAgentWaitsFor,
   awaitTheChildren,
   awaitTheChildrenOfADone,
   endTheAgentAfterDone,
@@ -12,9 +15,19 @@ import {
   postTheCompletion,
   startAChildAskedFor,
 } from './rules/ends-and-errands.ts';
-import { judgeTheDone, lookAfterAnEnd, lookBeforeAStart, openTheNextStart, pauseBetweenStarts, refuseTheDone, waitForDependencies } from './rules/starts.ts';
+import {
+  judgeTheDone,
+  lookAfterAnEnd,
+  lookBeforeAStart,
+  openTheNextStart,
+  pauseBetweenStarts,
+  postTheAnswers,
+  refuseTheDone,
+  waitForDependencies,
+} from './rules/starts.ts';
 import { closeTheStart, lookAgainBeforeTheAgentRuns, runTheRootAgent, skipAnUnneededStart } from './rules/steps.ts';
 import {
+  onceDoneIsLookedFor,
   stopWhenADependencyFailed,
   stopWhenDoneIsNoFile,
   stopWhenFailuresComeTooFast,
@@ -23,7 +36,7 @@ import {
   stopWhenTheTaskIsDone,
 } from './rules/stops.ts';
 
-export const supervise: Recipe = {
+export const supervise: Recipe = recipeWith('supervise', {
   name: 'supervise',
   summary: 'One root agent, restarted until its task folder says DONE, every check is green and its children have finished.',
   stops: [
@@ -33,12 +46,15 @@ export const supervise: Recipe = {
     stopWhenDoneIsNoFile,
     stopWhenTheAgentWaits,
     stopWhenTheLimitWaitIsTooLong,
+    onceDoneIsLookedFor(stopWhenTheBudgetIsSpent),
+    onceDoneIsLookedFor(stopWhenTheDayIsSpent),
     stopWhenFailuresComeTooFast,
     stopWhenADependencyFailed,
     stopWhenRestartsAreSpent,
   ],
   steps: [
     revertProtectedPaths,
+    askThePerson,
     abandonWhenStopping,
     lookAgainBeforeTheAgentRuns,
     skipAnUnneededStart,
@@ -52,6 +68,7 @@ export const supervise: Recipe = {
     endTheChildrenOfADone,
     judgeTheDone,
     refuseTheDone,
+    postTheAnswers,
     pauseBetweenStarts,
     lookBeforeAStart,
     waitForDependencies,
@@ -66,9 +83,11 @@ export const supervise: Recipe = {
     awaitTheChildren,
     endTheChildren,
     postTheCompletion,
+    askWhatTheAgentWaitsFor,
   ],
   errands: [
     startAChildAskedFor,
     endTheAgentAfterDone,
+    tellWhenTheBudgetIsNear,
   ],
-};
+});

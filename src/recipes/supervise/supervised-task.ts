@@ -1,13 +1,16 @@
 import type { Decision, View } from '../../engine/decide/recipe.ts';
-import type { ClosedIteration, OpenIteration } from '../../journal/state/state.ts';
+import type { ClosedIteration, OpenIteration, RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
-import type { SuperviseSpec } from '../../settings/schema/run-settings.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
+import type { SettingsWith } from '../../settings/schema/run-settings.ts';
 
-/** The settings of a supervised run. Called only by its recipes. */
-export function specOf({ settings }: View): SuperviseSpec {
-  if (settings.supervise === null) throw new Error('This recipe needs a task folder.');
-  return settings.supervise;
-}
+/** The settings and the state of a run that has a task folder. */
+export type SuperviseSettings = SettingsWith<'supervise'>;
+export type SuperviseView = View<SuperviseSettings>;
+export type SuperviseState = RunState<SuperviseSettings>;
+
+/** Whether its agent is restarted until DONE; a job has one start. */
+export const isRestarted = ({ run }: RunState): boolean => run !== null && factsOf(run.settings).isRestarted;
 
 /** The number of starts that count: those that were cut short by Ralph do not. */
 export function countedStarts({ state }: View): number {
@@ -63,11 +66,11 @@ function looking({ state }: View, wanted: Wanted): Decision {
 }
 
 /** Waits for children, up to a limit; null when there are none, or when the wait is over. */
-export function childrenWait(view: View): Decision | null {
+export function childrenWait(view: SuperviseView): Decision | null {
   const { active, awaitedSinceMs, outlived } = view.state.children;
   if (active.length === 0 || outlived.length > 0) return null;
   if (awaitedSinceMs === null) return { kind: 'say', event: { type: 'children.awaited', active: [...active] } };
-  const untilMs = awaitedSinceMs + specOf(view).waitTimeoutMs;
+  const untilMs = awaitedSinceMs + view.settings.supervise.waitTimeoutMs;
   return view.nowMs < untilMs ? { kind: 'wait', untilMs } : { kind: 'say', event: { type: 'children.outlived', active: [...active] } };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { taskOf } from '../../../test/support/plan-of.ts';
+import { HOW_TO_ASK } from '../shared/prompt-text.ts';
 import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, type TaskPromptRequest, templateProblems } from './task-prompt.ts';
 
 const task = taskOf('T-001-02', {
@@ -19,10 +20,16 @@ const request: TaskPromptRequest = {
   filesFirst: ['CLAUDE.md', 'docs/T-001-02.md', 'task-graph.yaml'],
   checks: ['npm run check', 'npm test'],
   feedback: '',
+  answers: [],
 };
 const prompt = (fields: Partial<TaskPromptRequest> = {}) => buildTaskPrompt({ ...request, ...fields });
 
 describe('the prompt of a task', () => {
+  it('fills the placeholders of other loops', () => {
+    expect(prompt({ template: '{{taskId}} / {{taskTitle}}\n\n{{taskDescription}}' })).toBe('T-001-02 / Logging\n\nWrite the log.\n\nAnd the heartbeat.\n');
+    expect(prompt({ template: 'Do this:\n{{task}}' })).toBe('Do this:\nT-001-02: Logging\n\nWrite the log.\n\nAnd the heartbeat.\n');
+  });
+
   it('says which files to read, what to do, what proves it, and how to end', () => {
     expect(prompt()).toBe(`You are implementing Logging for demo.
 
@@ -49,8 +56,9 @@ When complete:
 2. Run \`ralph task complete T-001-02\`. It says that you are done; whether you are is then checked.
 3. End. Do not begin another task.
 
-Do not change the state of any task in \`task-graph.yaml\`, nor what it needs or what proves it: that is put back. You may add tasks that you find missing, and word better what is not complete.
+Do not change the state of any task in \`task-graph.yaml\`, nor what it needs or what proves it: Ralph reverts that. You may add tasks that you find missing, and word better what is not complete.
 If you cannot complete the task, commit what is of use, do not run that command, and say at the end what is in the way.
+${HOW_TO_ASK}
 `);
   });
 
@@ -93,13 +101,19 @@ describe('a template', () => {
     );
   });
 
-  it('lists its unknown placeholders, line by line', () => {
+  it('lists its mistyped placeholders, line by line, also in inline code', () => {
     expect(templateProblems(DEFAULT_TASK_TEMPLATE)).toEqual([]);
-    expect(templateProblems('{{task.titel}} {{task.id}}\r\n\n{{ whatever }} {{}}')).toEqual([
+    expect(templateProblems('{{task.titel}} {{task.id}}\r\n\nRun `{{ complet }}`')).toEqual([
       'line 1: there is no placeholder {{task.titel}}, did you mean {{task.title}}?',
-      'line 3: there is no placeholder {{whatever}}',
-      'line 3: there is no placeholder {{}}',
+      'line 3: there is no placeholder {{complet}}, did you mean {{complete}}?',
     ]);
+  });
+
+  it('leaves alone what is not its own', () => {
+    const template = 'Use {{ user.name }}, {{}}, {{#if x}}, $PROMPT and ${{ github.sha }}.\n\n```html\n<p>{{ tasks }}</p>\n~~~\n{{ tak }}\n```\n';
+    expect(templateProblems(template)).toEqual([]);
+    expect(prompt({ template })).toContain(template.trim());
+    expect(templateProblems(`${template}{{ tasks }}`)).toEqual(['line 8: there is no placeholder {{tasks}}, did you mean {{task}}?']);
   });
 
   it('is filled once: text of a task is not a template', () => {

@@ -1,8 +1,9 @@
+import type { AnsweredQuestion } from '../../journal/words/claim.ts';
 import type { Plan, PlanGroup, PlanTask } from '../../journal/words/plan.ts';
-import { didYouMean } from '../../kit/pure/did-you-mean.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
-import { codeSpan, fenced, oneLine } from '../../kit/pure/text.ts';
-import { promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
+import { codeSpan, fenced } from '../../kit/pure/text.ts';
+import { mistypedPlaceholders } from '../shared/placeholders.ts';
+import { answersText, HOW_TO_ASK, promptBlock, promptLine, promptList } from '../shared/prompt-text.ts';
 
 export interface TaskPromptRequest {
   /** The operator's, or DEFAULT_TASK_TEMPLATE. */
@@ -19,6 +20,8 @@ export interface TaskPromptRequest {
   readonly feedback: string;
   /** Whether the branch contains the work of an earlier try. */
   readonly goesOn: boolean;
+  /** What people have answered about the task. */
+  readonly answers: readonly AnsweredQuestion[];
 }
 
 /** The prompt of a task without an operator's template (seed 000). */
@@ -41,8 +44,9 @@ When complete:
 2. Run \`{{complete}}\`. It says that you are done; whether you are is then checked.
 3. End. Do not begin another task.
 
-Do not change the state of any task in {{plan}}, nor what it needs or what proves it: that is put back. You may add tasks that you find missing, and word better what is not complete.
+Do not change the state of any task in {{plan}}, nor what it needs or what proves it: Ralph reverts that. You may add tasks that you find missing, and word better what is not complete.
 If you cannot complete the task, commit what is of use, do not run that command, and say at the end what is in the way.
+${HOW_TO_ASK}
 `;
 
 type Section = (request: TaskPromptRequest) => string;
@@ -59,6 +63,11 @@ const sections: Readonly<Record<string, Section>> = {
     ]),
   feedback: feedbackSection,
   complete: ({ task }) => `ralph task complete ${shellQuote(promptLine(task.id))}`,
+  // The names that other loops have for them.
+  task: ({ task }) => [`${promptLine(task.id)}: ${promptLine(task.title)}`, promptBlock(task.description)].filter(Boolean).join('\n\n'),
+  taskId: ({ task }) => promptLine(task.id),
+  taskTitle: ({ task }) => promptLine(task.title),
+  taskDescription: ({ task }) => promptBlock(task.description),
   'task.id': ({ task }) => promptLine(task.id),
   'task.title': ({ task }) => promptLine(task.title),
   'task.description': ({ task }) => promptBlock(task.description),
@@ -82,14 +91,15 @@ export function buildTaskPrompt(request: TaskPromptRequest): string {
 
 /** The problems of a template, one sentence with a line number each; empty: it can be used. */
 export function templateProblems(template: string): readonly string[] {
-  return unknownPlaceholders(template, Object.keys(sections));
+  return mistypedPlaceholders(template, { pattern: /\{\{([^{}]{0,80})\}\}/g, names: Object.keys(sections), show: (name) => `{{${name}}}` });
 }
 
-function feedbackSection({ feedback, goesOn }: TaskPromptRequest): string {
+function feedbackSection({ feedback, goesOn, answers }: TaskPromptRequest): string {
+  const told = answersText(answers, 'task');
   const text = promptBlock(feedback);
   const why = text === '' ? [] : [`An earlier try at this task did not get through. This is why; see to it first:\n\n${fenced(text)}`];
   const left = goesOn ? ['Somebody has begun this task before you, and what they did is on this branch: see `git log` and go on from there.'] : [];
-  return [...left, ...why].join('\n\n');
+  return [...left, ...why, ...(told === '' ? [] : [told])].join('\n\n');
 }
 
 const section = (heading: string, lines: readonly string[]) => (lines.length === 0 ? '' : [heading, ...lines].join('\n'));
@@ -109,21 +119,6 @@ function fillTemplate(template: string, values: ReadonlyMap<string, string>): st
 /** Whether a template uses that value. */
 function asksFor(template: string, name: string): boolean {
   return [...template.matchAll(PLACEHOLDER)].some((found) => found[1] === name);
-}
-
-/** The unknown placeholders of a template, each with its line. */
-function unknownPlaceholders(template: string, names: readonly string[]): readonly string[] {
-  return template.split(/\r?\n/).flatMap((line, index) =>
-    [...line.matchAll(/\{\{([^{}]{0,80})\}\}/g)]
-      .map((found) => (found[1] ?? '').trim())
-      .filter((name) => !names.includes(name))
-      .map((name) => `line ${index + 1}: there is no placeholder {{${oneLine(name)}}}${suggestion(name, names)}`),
-  );
-}
-
-function suggestion(name: string, names: readonly string[]): string {
-  const meant = didYouMean(name, names);
-  return meant === null ? '' : `, did you mean {{${meant}}}?`;
 }
 
 /** Files that an agent looks for anyway; named if they exist. */

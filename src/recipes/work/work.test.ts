@@ -28,8 +28,7 @@ describe('a run on a plan', () => {
       const plan = make();
       const played = playWork({ settings: workSettings({}, { lanes }), plan });
       expect(played.outcome).toMatchObject({ stop_reason: 'completed', exit_code: 0, message: 'All tasks complete' });
-      expect(new Set(plan.merged).size).toBe(count);
-      expect(plan.merged).toHaveLength(count);
+      expect([new Set(plan.merged).size, plan.merged.length]).toEqual([count, count]);
       for (const { id, needs } of plan.tasks) for (const need of needs) expect(plan.merged.indexOf(need)).toBeLessThan(plan.merged.indexOf(id));
       expect(played.most).toBeLessThanOrEqual(lanes);
     }
@@ -39,6 +38,11 @@ describe('a run on a plan', () => {
     expect(playWork({ settings: workSettings({}, { lanes: 4 }), plan: forty() }).most).toBe(4);
   });
 
+  it('rests between two tasks, and not after the last one', () => {
+    const hours = (plan: PretendPlan) => Math.floor(playWork({ settings: workSettings({ pauseMs: 3_600_000 }), plan }).state.time.lastMs / 3_600_000);
+    expect([hours(one()), hours(pretendPlan([planTask('A'), planTask('B')]))]).toEqual([0, 1]);
+  });
+
   it('leaves a failed task for a person, continues with the next one, and does not call the end a success', () => {
     const plan = pretendPlan([planTask('A'), planTask('B')]);
     const played = playWork({ settings: workSettings(), plan, turn: (task) => (task === 'A' ? failed : {}) });
@@ -46,6 +50,35 @@ describe('a run on a plan', () => {
     expect(plan.registers.get('A')?.register.state).toBe('failed');
     expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
     expect(played.state.tasks.counts).toEqual({ done: 1, unfinished: 0, failed: 1, unproven: 0, conflicts: 0 });
+  });
+
+  it.each([1, 3])('stops when the agent cannot work at all, with exit code 4, and leaves its tasks free (%i workers)', (lanes) => {
+    const why = 'Invalid API key. Please run /login';
+    const loggedOut: Turn = { claims: false, ended: { verdict: 'fatal', why, exit_code_if_fatal: 4, cause: { class: 'permanent', kind: 'login' } } };
+    const plan = forty();
+    const played = playWork({ settings: workSettings({}, { lanes }), plan, turn: () => loggedOut });
+    expect(played.outcome).toMatchObject({ stop_reason: 'fatal', exit_code: 4, message: why });
+    expect(told(played, 'attempt.ended')).toHaveLength(lanes);
+    expect([...plan.registers.values()].map(({ register }) => register.state)).toEqual(Array.from({ length: lanes }, () => 'free'));
+    expect(played.state.tasks.counts).toEqual({ done: 0, unfinished: 0, failed: 0, unproven: 0, conflicts: 0 });
+  });
+
+  it('stops when the agent fails in the same way three times at once, with exit code 4, and the third task is free', () => {
+    const crash = { verdict: 'failed', why: 'it crashed', at_once: true, cause: { class: 'passing', kind: 'crash' } } as const;
+    const plan = forty();
+    const played = playWork({ settings: workSettings({ retryFailed: 1 }), plan, turn: () => ({ claims: false, ended: crash }) });
+    expect(played.outcome).toMatchObject({ stop_reason: 'fatal', exit_code: 4 });
+    expect(told(played, 'attempt.ended')).toHaveLength(3);
+    expect(told(played, 'task.released').at(-1)).toMatchObject({ state: 'free' });
+  });
+
+  it.each([
+    ['A task failed: ', pretendPlan([planTask('A')])],
+    ['2 tasks failed: ', pretendPlan([planTask('A'), planTask('B')])],
+    ['1 of 3 open tasks failed: ', chain()],
+  ])('ends with numbers that add up: %s', (words, plan) => {
+    const played = playWork({ settings: workSettings(), plan, turn: () => failed });
+    expect(played.outcome?.message.startsWith(words), played.outcome?.message).toBe(true);
   });
 
   it('counts an agent that succeeds without completing its task separately', () => {
@@ -62,6 +95,60 @@ describe('a run on a plan', () => {
     expect(played.outcome).toMatchObject({ exit_code: 0 });
   });
 
+  it.each<[string, Turn['ended'], number]>([
+    ['SIGKILL', { ending: { kind: 'signalled', signal: 'SIGKILL' } }, 3],
+    ['a signal, as a shell tells it', { ending: { kind: 'exited', code: 137 } }, 3],
+    ['no signal', { ending: { kind: 'exited', code: 1 } }, 1],
+  ])('tries a task again twice whose agent was killed in the middle of its work, without being told to: %s', (_name, ended, tries) => {
+    const plan = pretendPlan([planTask('A'), planTask('B')]);
+    const killed: Turn = { claims: false, ended: { verdict: 'failed', why: 'it was killed', cause: { class: 'passing', kind: 'crash' }, ...ended } };
+    const played = playWork({ settings: workSettings(), plan, turn: (task) => (task === 'A' ? killed : {}) });
+    expect(told(played, 'task.taken').filter(({ task }) => task.id === 'A')).toHaveLength(tries);
+    expect(plan.registers.get('A')?.register.state).toBe('failed');
+    expect(plan.merged).toEqual(['B']);
+  });
+
+  const crashed = (ended: Turn['ended']): Turn => ({ claims: false, idle: true, ended: { verdict: 'failed', why: 'it crashed', ...ended } });
+  const killed = crashed({ ending: { kind: 'exited', code: 137 }, cause: { class: 'passing', kind: 'crash' } });
+
+  it.each<[string, Turn]>([
+    ['was killed', killed],
+    ['could not reach its provider', crashed({ ending: { kind: 'exited', code: 1 }, cause: { class: 'passing', kind: 'provider' } })],
+    ['found its model overloaded', crashed({ ending: { kind: 'exited', code: 1 }, cause: { class: 'waiting', kind: 'overload' } })],
+  ])('starts an agent again that %s before it changed anything, after growing pauses, and the task keeps its tries', (_name, crash) => {
+    const plan = one();
+    const played = playWork({ settings: workSettings(), plan, turn: (_, nth) => (nth <= 3 ? crash : {}) });
+    expect(plan.merged).toEqual(['A']);
+    expect(told(played, 'task.taken')).toHaveLength(1);
+    const at = (type: string) =>
+      played.events.filter(({ body }) => type === (body.type === 'effect.begun' ? body.effect.kind : body.type)).map((event) => event.at);
+    const [begun, ended] = [at('run-agent'), at('attempt.ended')];
+    expect(begun.slice(1).map((atMs, index) => atMs - (ended[index] ?? 0))).toEqual([5_000, 30_000, 120_000]);
+  });
+
+  it('gives a task up whose agent crashes four times in a row without a change, and says so', () => {
+    const plan = one();
+    const played = playWork({ settings: workSettings(), plan, turn: () => killed });
+    expect(told(played, 'attempt.ended')).toHaveLength(4);
+    expect(told(played, 'task.taken')).toHaveLength(1);
+    expect(played.state.tasks.left).toMatchObject([{ task: 'A', why: 'it crashed (4 times in a row), cause: passing (crash)' }]);
+  });
+
+  it('does not start a crashed agent again that has asked, or that a person has stopped', () => {
+    const asks = playWork({
+      settings: workSettings(),
+      plan: one(),
+      turn: () => killed,
+      news: new Map([[7, { type: 'question.asked', iteration: 1, story: 'A', question: { kind: 'question', text: 'Which?' }, by: 'door' }]]),
+    });
+    expect(told(asks, 'attempt.ended')).toHaveLength(1);
+    const plan = one();
+    const stop = { type: 'operator.asked', what: 'drain', by: 'SIGINT' } as const;
+    const stopped = playWork({ settings: workSettings(), plan, turn: () => killed, news: new Map([[7, stop]]) });
+    expect(told(stopped, 'attempt.ended')).toHaveLength(1);
+    expect(plan.registers.get('A')?.register).toMatchObject({ state: 'free', tries: 0 });
+  });
+
   it('retries a task whose claim is not proven, with what was red, until its tries are used up', () => {
     const plan = pretendPlan([planTask('A', { verify: ['make test'] })]);
     const played = playWork({ settings: workSettings({ unprovenTries: 2 }), plan, turn: () => ({ gates: 'red' }) });
@@ -70,6 +157,19 @@ describe('a run on a plan', () => {
     expect(plan.merged).toEqual([]);
     expect(played.state.tasks.counts).toMatchObject({ unproven: 3 });
     expect(played.outcome).toMatchObject({ stop_reason: 'stuck', exit_code: 1 });
+  });
+
+  it('gives up a task that is stuck before its tries are used up: first the next prompt says what repeats, then a person is told', () => {
+    const plan = pretendPlan([planTask('A', { verify: ['make test'] }), planTask('B'), planTask('C')]);
+    const settings = workSettings({ unprovenTries: 20 });
+    const limits = { ...settings.limits, stuckAfter: 4 };
+    const played = playWork({ settings: { ...settings, limits }, plan, turn: (task) => (task === 'A' ? { gates: 'red' } : {}) });
+    const tries = told(played, 'task.taken').filter(({ task }) => task.id === 'A');
+    expect(tries).toHaveLength(4);
+    expect(tries[2]?.feedback).not.toContain('Ralph has noticed');
+    expect(tries[3]?.feedback).toContain('Ralph has noticed that the last 3 iterations left the same files and the same results');
+    expect(played.state.tasks.left).toMatchObject([{ task: 'A', state: 'failed', why: expect.stringContaining('Stuck: the last 4 iterations') }]);
+    expect(plan.merged).toEqual(['B', 'C']);
   });
 
   it('believes the merged result, not the branch alone', () => {

@@ -1,17 +1,20 @@
-import type { Recipe } from '../../engine/decide/recipe.ts';
+import { type Recipe, recipeWith } from '../../engine/decide/recipe.ts';
+import { tellWhenTheBudgetIsNear } from '../shared/rules/errands.ts';
+import { askThePerson } from '../shared/rules/questions.ts';
 import { findLivingGates, waitWhilePaused } from '../shared/rules/starts.ts';
 import { waitForLivingGates } from '../shared/rules/steps.ts';
 import {
   stopOnFatalError,
   stopWhenAGateIsDead,
-  stopWhenIterationsAreSpent,
   stopWhenSealedChecksStayRed,
   stopWhenTheBudgetIsSpent,
+  stopWhenTheDayIsSpent,
+  stopWhenTheFleetHasSpent,
   stopWhenTheLimitWaitIsTooLong,
   stopWhenTimeIsUp,
   stopWhenTold,
 } from '../shared/rules/stops.ts';
-import { endTheAgentOfALostTask, releaseUnopenedTasks } from './rules/ends-and-errands.ts';
+import { endTheAgentOfALostTask, freeTasksForAnotherTry, passOnTheAnswers, releaseUnopenedTasks } from './rules/ends-and-errands.ts';
 import { openTheTask, pauseBetweenTasks, takeTheNextTask, waitForOthers } from './rules/starts.ts';
 import {
   closeTheTask,
@@ -26,9 +29,9 @@ import {
   settleTheTask,
   writeTheTaskReceipt,
 } from './rules/steps.ts';
-import { stopWhenNothingIsLeft, stopWhenTooManyFailed } from './rules/stops.ts';
+import { stopWhenIterationsAreSpent, stopWhenNothingIsLeft, stopWhenTooManyFailed } from './rules/stops.ts';
 
-export const work: Recipe = {
+export const work: Recipe = recipeWith('work', {
   name: 'work',
   summary: 'The tasks of a plan, each held by one worker, done by a fresh agent on its own branch, and merged only when the merged result is green.',
   stops: [
@@ -39,6 +42,8 @@ export const work: Recipe = {
     stopWhenTheLimitWaitIsTooLong,
     stopWhenTimeIsUp,
     stopWhenTheBudgetIsSpent,
+    stopWhenTheDayIsSpent,
+    stopWhenTheFleetHasSpent,
     stopWhenSealedChecksStayRed,
     stopWhenTooManyFailed,
     stopWhenIterationsAreSpent,
@@ -47,6 +52,7 @@ export const work: Recipe = {
     openTheWorkspace,
     runTheAgentOnTheTask,
     settleTheTask,
+    askThePerson,
     waitForLivingGates,
     judgeTheTask,
     findLivingGatesOfTheTask,
@@ -69,6 +75,9 @@ export const work: Recipe = {
     releaseUnopenedTasks,
   ],
   errands: [
+    passOnTheAnswers,
+    freeTasksForAnotherTry,
     endTheAgentOfALostTask,
+    tellWhenTheBudgetIsNear,
   ],
-};
+});

@@ -6,17 +6,18 @@ import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
 import type { CurrentPlan } from '../../recipes/work/logs/current-plan.ts';
 import type { WorkStatus } from '../../recipes/work/logs/work-status.ts';
+import { clockTime } from '../terminal/paint.ts';
 import { runView } from '../views/run-view.ts';
 import { stampedEntryText } from './entry-text.ts';
-import { workStatusLines } from './status.ts';
+import { stateText, workStatusLines } from './status.ts';
 
 const NOW = 10_000_000;
 const state = given(runStarted(workSettings()), ...doneTask(1, 'T-1')).reduce(evolve, emptyState);
 const status = { ...runView(state, 0), run_folder: '/runs/r' };
 
-const linesOf = (plan: Partial<CurrentPlan> = {}, over: Partial<WorkStatus> = {}) =>
+const linesOf = (plan: Partial<CurrentPlan> = {}, over: Partial<WorkStatus> = {}, seen = status) =>
   workStatusLines(
-    status,
+    seen,
     {
       heartbeat: { file: 'f', at: '1970-01-01T02:46:28.000Z', age_ms: 12_000 },
       last_entries: [],
@@ -53,7 +54,7 @@ describe('the status of a run on a plan, in words', () => {
     );
     expect(lines).toEqual([
       'Heartbeat 12s ago (1970-01-01T02:46:28.000Z)',
-      'Tasks of this run: 1 done, 0 not completed, 0 failed, 0 not proven, 0 in conflict',
+      'Tries of this run: 1 done, 0 not completed, 0 failed, 0 not proven, 0 in conflict, 0 parked, 0 interrupted',
       'Plan task-graph.yaml: 1 of 5 complete, 2 held, 1 ready, 1 waiting, 0 blocked, 0 failed, 0 in conflict',
       'Held',
       '  T-2 by r/2 (w2) for 1m1s',
@@ -68,6 +69,27 @@ describe('the status of a run on a plan, in words', () => {
       'Last entries',
       '  [1] completed: merged as abc1234',
     ]);
+  });
+
+  it('has the command that the inbox has for each task that waits for a person', () => {
+    const need = { run_id: 'r', iteration: 1, text: 'Which?', since: 0 };
+    const needs = [
+      { ...need, kind: 'question' as const, task: 'A', command: 'ralph answer --run r --task A "…"' },
+      { ...need, kind: 'held' as const, task: 'B', command: 'ralph accept r --task B' },
+    ];
+    const left = ['A', 'B', 'C'].map((task) => ({ task, state: 'parked' as const }));
+    const lines = linesOf({ left: [...left, { task: 'D', state: 'failed' as const }] }, {}, { ...status, needs });
+    expect(lines.slice(lines.indexOf('Left for a person') + 1)).toEqual([
+      '  A parked: ralph answer --run r --task A "…"',
+      '  B parked: ralph accept r --task B',
+      '  C parked: ralph inbox',
+      '  D failed: ralph task reset D',
+    ]);
+  });
+
+  it('counts parked tasks, so that the numbers add up', () => {
+    const counts = { complete: 1, held: 0, failed: 1, conflict: 0, parked: 2, blocked: 0, waiting: 0, ready: 0 };
+    expect(linesOf({ counts })).toContain('Plan task-graph.yaml: 1 of 4 complete, 0 held, 0 ready, 0 waiting, 0 blocked, 2 parked, 1 failed, 0 in conflict');
   });
 
   it('shows ten of many tasks', () => {
@@ -95,5 +117,21 @@ describe('an entry of the log, in words', () => {
     expect(stampedEntryText({ timestamp: '2026-02-05T12:00:00Z', iteration: 3, action: 'failed', outcome: 'exit 3' })).toBe(
       '[2026-02-05T12:00:00Z] [3] failed: exit 3',
     );
+  });
+});
+
+describe('the first line of the status', () => {
+  const running = { ...status, run_id: 'r', status: 'running' } as const;
+  const limit = { until: NOW + 7_200_000, window: 'five_hour' };
+
+  it.each([
+    ['running', running, 'running'],
+    ['paused', { ...running, paused: true }, 'paused: it starts nothing new. Continue it with: ralph runs resume r'],
+    ['waiting for a limit', { ...running, limit }, `waiting until ${clockTime(limit.until, NOW)} (2h). Usage limit (five_hour).`],
+    ['running again after a limit', { ...running, limit: { ...limit, until: NOW } }, 'running'],
+    ['dead while it was paused', { ...running, status: 'dead', paused: true } as const, 'dead'],
+    ['a loop of an earlier version', { ...running, paused: undefined, limit: undefined }, 'running'],
+  ])('tells that a run is %s', (_name, told, text) => {
+    expect(stateText(told as Parameters<typeof stateText>[0], NOW)).toBe(text);
   });
 });

@@ -3,14 +3,18 @@ import type { AttemptEnded } from '../../journal/events/attempt.ts';
 import type { GatesJudged } from '../../journal/events/gates.ts';
 import type { ReviewProgress } from '../../journal/state/iteration.ts';
 import type { RunState } from '../../journal/state/state.ts';
+import { costText, formatDuration } from '../../kit/pure/amounts.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
-import { limitName } from '../../limits/retry-policy.ts';
+import { takesOver } from '../../limits/agents.ts';
+import { dayIsSpent } from '../../limits/money.ts';
+import { isBudget, limitName } from '../../limits/retry-policy.ts';
 import { limitWaitIsTooLong } from '../../limits/time.ts';
-import { capital, gateWords } from './gate-lines.ts';
+import { isAcceptable } from '../../proof/judge/acceptance.ts';
+import { causeSpans } from './cause-lines.ts';
+import { capital, gateWords } from './gates/gate-lines.ts';
 import { blank, type Line, prose, span, type Tone } from './line.ts';
 import { type Change, type DisplaySettings, effectBefore, openIn, shorten } from './look.ts';
-import { costText, tokensText } from './spent-text.ts';
+import { tokensText } from './spent-text.ts';
 
 const WHY_CHARS = 300;
 
@@ -21,9 +25,9 @@ export function attemptLines(body: AttemptEnded, change: Change, look: DisplaySe
     case 'ok':
       return [blank, prose(span(`${glyphs.good}Complete`, 'good'), span(` (${figures(body)})`, 'dim'))];
     case 'failed':
-      return [blank, prose(span(`${glyphs.bad}Failed: ${whyText(body)}`, 'bad'), span(` (${figures(body)})`, 'dim'))];
+      return [blank, prose(span(`${glyphs.bad}Failed: ${whyText(body)}`, 'bad'), ...causeSpans(body), span(` (${figures(body)})`, 'dim'))];
     case 'fatal':
-      return [blank, prose(span(`${glyphs.bad}${whyText(body)}`, 'bad'))];
+      return [blank, prose(span(`${glyphs.bad}${whyText(body)}`, 'bad'), ...causeSpans(body)), ...takeOverLines(body, change)];
     case 'limited':
       return limitLines(body, change, look);
     case 'empty':
@@ -45,10 +49,24 @@ export function emptyText(body: AttemptEnded): string {
   return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 }
 
-/** How long Ralph waits, and that the wait costs no iteration. */
-export function limitLines({ limit_window }: AttemptEnded, { state, atMs }: Change, { clock }: DisplaySettings): readonly Line[] {
-  const name = limitName(limit_window === null ? null : shorten(limit_window, 40));
-  const waits = state.run && !state.leaving && !limitWaitIsTooLong({ state, settings: state.run.settings, nowMs: atMs });
+/** Who goes on instead of an agent that cannot work. */
+function takeOverLines(body: AttemptEnded, { state, atMs }: Change): readonly Line[] {
+  const next = takesOver(body, state, atMs);
+  return next === null ? [] : [prose(span(`${shorten(next, 40)} goes on instead of ${shorten(body.agent ?? '', 40)}. Not counted as an iteration.`, 'busy'))];
+}
+
+/** How long Ralph waits, or who goes on, and that it costs no iteration. Without a message for its commit, a run that is done ends at once. */
+export function limitLines(body: AttemptEnded, change: Change, { clock }: DisplaySettings): readonly Line[] {
+  const { limit_window, limit_known } = body;
+  const { state, atMs } = change;
+  const known = limit_known && !isBudget(limit_window) ? ', known from an earlier attempt on this machine' : '';
+  const name = `${limitName(limit_window === null ? null : shorten(limit_window, 40))}${known}`;
+  const over = takeOverLines(body, change);
+  if (over.length > 0) return [blank, prose(span(`${name}.`, 'busy')), ...over];
+  const view = state.run && { state, settings: state.run.settings, nowMs: atMs };
+  const open = openIn(state, body.iteration);
+  const isLast = body.role === 'message' && view !== null && open !== undefined && isAcceptable(open, view);
+  const waits = view && !isLast && !state.leaving && !limitWaitIsTooLong(view) && !dayIsSpent(view) && state.fleet === undefined;
   const { untilMs } = state.limit;
   const until = `waiting until ${clock(untilMs)} (${formatDuration(untilMs - atMs)}). Not counted as an iteration.`;
   return [blank, prose(span(`${name}: ${waits ? until : 'not waited for.'}`, 'busy'))];
@@ -58,7 +76,7 @@ export function limitLines({ limit_window }: AttemptEnded, { state, atMs }: Chan
 function figures({ spent, tools, tool_errors, duration_ms }: AttemptEnded): string {
   const tokens = spent ? tokensText({ input: spent.input, cacheRead: spent.cache_read, cacheWrite: spent.cache_write, output: spent.output }) : '';
   return [
-    ...(spent?.cost_usd ? [`cost: ${costText(spent.cost_usd)}`] : []),
+    ...(spent?.cost_usd ? [`cost: ${costText(spent.cost_usd)}${spent.estimated ? ' (estimated)' : ''}`] : []),
     ...(tokens === '' ? [] : [`tokens: ${tokens}`]),
     `tools: ${tools}`,
     `errors: ${tool_errors}`,

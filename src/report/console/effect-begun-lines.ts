@@ -1,17 +1,41 @@
 import type { Effect, RunAgent, RunGates } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
+import { instructionText } from '../../journal/words/instruction.ts';
+import { formatDuration } from '../../kit/pure/amounts.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
 import type { RunLimits } from '../../settings/schema/run-settings.ts';
 import { reviewBegunLines } from './attempt-lines.ts';
-import { baselineBegunLines, cleanBegunLines } from './gate-lines.ts';
+import { baselineBegunLines, cleanBegunLines } from './gates/gate-lines.ts';
+import { provingLines } from './gates/proof-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import { type Change, shorten } from './look.ts';
-import { provingLines } from './proof-lines.ts';
 import { commandBegunLines, commitBegunLines, messageAskedLines } from './scm-lines.ts';
+
+const QUIET = [
+  'put-back',
+  'write-receipt',
+  'look-at-task',
+  'refuse-done',
+  'post',
+  'take-task',
+  'settle-plan',
+  'bring-base',
+  'release-task',
+  'answer-task',
+  'close-workspace',
+  'look-at-stories',
+  'settle-stories',
+  'record-stories',
+] as const satisfies readonly Effect['kind'][];
+
+type Quiet = Extract<Effect, { kind: (typeof QUIET)[number] }>;
+
+/** An effect that ends before anybody could read a line about it. */
+export const isQuiet = (effect: Effect): effect is Quiet => QUIET.some((kind) => kind === effect.kind);
 
 /** Announces an effect when the next line would not make it obvious. */
 export function begunLines(effect: Effect, change: Change): readonly Line[] {
+  if (isQuiet(effect)) return [];
   switch (effect.kind) {
     case 'run-agent':
       return agentBegunLines(effect, change);
@@ -24,23 +48,10 @@ export function begunLines(effect: Effect, change: Change): readonly Line[] {
     case 'run-command':
       return commandBegunLines(effect.argv);
     case 'find-living':
-    case 'put-back':
-    case 'write-receipt':
-    case 'look-at-task':
-    case 'refuse-done':
     case 'start-child':
     case 'end-children':
-    case 'post':
-    case 'take-task':
     case 'open-workspace':
-    case 'settle-plan':
     case 'merge':
-    case 'bring-base':
-    case 'release-task':
-    case 'close-workspace':
-    case 'look-at-stories':
-    case 'settle-stories':
-    case 'record-stories':
       return [];
     default:
       return assertNever(effect);
@@ -56,7 +67,18 @@ function gatesBegunLines({ gates, where }: RunGates): readonly Line[] {
 function agentBegunLines(effect: RunAgent, change: Change): readonly Line[] {
   if (effect.role === 'review') return reviewBegunLines(effect, change);
   if (effect.role === 'message') return messageAskedLines;
-  return effect.attempt === 1 ? [] : [blank, prose(span(`Attempt ${effect.attempt} of iteration ${effect.iteration}`, 'accent'))];
+  return effect.attempt === 1 ? insteadLines(effect) : [blank, prose(span(`Attempt ${effect.attempt} of iteration ${effect.iteration}`, 'accent'))];
+}
+
+/** Told where another agent gets a chance, because those before it came to the same again and again. */
+export function insteadLines({ agent, instead_of }: RunAgent): readonly Line[] {
+  if (agent === undefined || instead_of === undefined) return [];
+  return [prose(span(`No progress: ${shorten(agent, 40)} works on this one instead of ${shorten(instead_of, 40)}.`, 'busy'))];
+}
+
+/** What a person has told the run while it works. */
+export function instructedLines({ instruction, by }: Extract<EventBody, { type: 'operator.instructed' }>): readonly Line[] {
+  return [blank, prose(span(`${shorten(by, 40)}: ${shorten(instructionText(instruction), 200)}`, 'strong'))];
 }
 
 type Asked = Extract<EventBody, { type: 'operator.asked' }>;

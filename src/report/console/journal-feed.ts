@@ -7,20 +7,33 @@ import type { Progress } from '../../journal/progress.ts';
 import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { lastIterationNumber } from '../../limits/retry-policy.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import { attemptLines, reviewEndedLines } from './attempt-lines.ts';
 import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
-import { begunLines, operatorRequestLines } from './effect-begun-lines.ts';
-import { type GateFeed, openGateFeed } from './gate-feed.ts';
-import { type GateWords, gateWords, isLoop, redGatesText } from './gate-lines.ts';
+import { begunLines, instructedLines, operatorRequestLines } from './effect-begun-lines.ts';
+import { type GateFeed, openGateFeed } from './gates/gate-feed.ts';
+import { gateWords, redGatesText } from './gates/gate-lines.ts';
+import {
+  allowedLines,
+  livingLines,
+  nearClaimText,
+  provedLines,
+  revertedLines,
+  sealedBegunLines,
+  sealedJudgedLines,
+  specSeenLines,
+  wordsForDone,
+} from './gates/proof-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import { type Change, type DisplaySettings, shorten } from './look.ts';
-import { loopSummaryLines } from './loop-summary-lines.ts';
-import { allowedLines, livingLines, provedLines, revertedLines, sealedBegunLines, sealedJudgedLines, specSeenLines } from './proof-lines.ts';
+import { answeredLines, askedLines } from './question-lines.ts';
 import type { RecipeScreen } from './recipe-screen.ts';
 import { sandboxRefusedLines } from './sandbox-lines.ts';
-import { commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
+import { changedDirtLines, commandEndedLines, commitMadeLines, commitRefusedLines, messageEndedLines } from './scm-lines.ts';
 import { fineCostText, secondsText } from './spent-text.ts';
-import { type Ended, summaryLines } from './summary-lines.ts';
+import type { Ended } from './summary/ended.ts';
+import { budgetNearLines } from './summary/money-lines.ts';
+import { summaryLines } from './summary/summary-lines.ts';
 import { openVerboseFeed } from './verbose-lines.ts';
 
 /** Turns the run's own events into lines. It remembers the state before each event, because some lines describe the difference. */
@@ -47,7 +60,7 @@ export function openJournalFeed(look: DisplaySettings, verbose: boolean, screen:
       const change: Change = { before, state, atMs: event.at };
       before = state;
       remember(state.closed, closed);
-      const lines = recipe.linesFor(event.body, change) ?? eventLines(event, change, { gates, look, closed, screen });
+      const lines = recipe.linesFor(event.body, change) ?? eventLines(event, change, { gates, look, closed, screen, verbose });
       const more = details?.hear(event, change, streamEvents) ?? [];
       // The settings of the start come before anything that happens.
       return event.body.type === 'run.started' ? [...more, ...lines] : [...lines, ...more];
@@ -65,17 +78,23 @@ interface Means {
   readonly look: DisplaySettings;
   readonly closed: ReadonlyMap<number, ClosedIteration>;
   readonly screen: RecipeScreen;
+  readonly verbose: boolean;
 }
 
-function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, closed, screen }: Means): readonly Line[] {
+function beginningLines(body: Extract<EventBody, { type: 'run.started' | 'run.resumed' }>, state: RunState, { screen: { banner }, look, verbose }: Means) {
+  if (body.type === 'run.started') return [...bannerLines(body, banner, verbose), ...banner.after('Starting', state, look)];
+  return [...resumedLines(body, state, banner), ...banner.after('Resuming', state, look)];
+}
+
+function eventLines({ body, at }: JournalEvent, change: Change, means: Means): readonly Line[] {
   const { state } = change;
+  const { gates, look, closed, screen } = means;
   // The screens of the recipes supervise, work and review show these.
   if (isTaskEvent(body) || isWorkEvent(body) || isStoryEvent(body)) return [];
   switch (body.type) {
     case 'run.started':
-      return bannerLines(body, screen.banner);
     case 'run.resumed':
-      return resumedLines(body, state, screen.banner);
+      return beginningLines(body, state, means);
     case 'iteration.opened':
       return [blank, iterationHeading(body.iteration, lastIterationNumber(state))];
     case 'effect.begun':
@@ -85,17 +104,16 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
     case 'attempt.ended':
       return endedLines(body, change, look);
     case 'gates.judged':
-      return gates.judged(body, change);
+      return [...gates.judged(body, change), ...changedDirtLines(body, look)];
     case 'living.found':
-      return livingLines(body, look);
+      return state.run ? livingLines(body, look, { proof: state.run.settings.proof, hasBaseline: state.baseline !== null }) : [];
     case 'proof.judged':
       return provedLines(body, look);
     case 'claim.allowed':
       return allowedLines(body);
     case 'sealed.begun':
-      return sealedBegunLines(state.sealedRuns ?? 1);
     case 'sealed.judged':
-      return sealedJudgedLines(body, look);
+      return body.type === 'sealed.begun' ? sealedBegunLines(state.sealedRuns ?? 1) : sealedJudgedLines(body, look);
     case 'commit.made':
       return commitMadeLines(body, change, look);
     case 'commit.refused':
@@ -104,16 +122,23 @@ function eventLines({ body, at }: JournalEvent, change: Change, { gates, look, c
       return commandEndedLines(body, look);
     case 'iteration.closed':
       return closingLines(body, gates.lastResultOf(body.iteration), change, look);
+    case 'question.asked':
+      return askedLines(body, state, look);
+    case 'question.answered':
+      return answeredLines(body, look);
     case 'operator.asked':
-      return operatorRequestLines(body, state.run?.settings.limits.graceMs ?? null);
+    case 'operator.instructed':
+      return body.type === 'operator.asked' ? operatorRequestLines(body, state.run?.settings.limits.graceMs ?? null) : instructedLines(body);
     case 'settings.seen':
       return settingsSeenLines(body.files, look);
     case 'run.stopped':
-      return endLines({ outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at }, screen);
+      return summaryLines({ outcome: body.outcome, state, judged: gates.last, closed: [...closed.values()], atMs: at }, screen, look);
     case 'paths.restored':
       return revertedLines(body, look);
     case 'spec.seen':
       return specSeenLines(body, look);
+    case 'budget.neared':
+      return budgetNearLines(body, look);
     case 'wall.refused':
       return sandboxRefusedLines(body, look);
     case 'receipt.written':
@@ -135,13 +160,11 @@ function remember(iterations: readonly ClosedIteration[], closed: Map<number, Cl
   }
 }
 
-function endLines(ended: Ended, screen: RecipeScreen): readonly Line[] {
-  return isLoop(ended.state.run) ? loopSummaryLines(ended) : [...screen.linesBeforeSummary(ended), ...summaryLines(ended, screen)];
-}
-
 function endedLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
   if (body.role === 'review') return reviewEndedLines(body, change, look);
-  return body.role === 'message' ? messageEndedLines(body, change, look) : attemptLines(body, change, look);
+  if (body.role === 'message') return messageEndedLines(body, change, look);
+  const near = nearClaimText(body, change.state.run?.settings);
+  return [...attemptLines(body, change, look), ...(near === null ? [] : [prose(span(near, 'busy'))])];
 }
 
 /** Says that an edited settings file has no effect, because its author expects one. */
@@ -155,7 +178,7 @@ type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 /** The lines at the end of an iteration: its result in a loop, and why a claim does not count. */
 function closingLines(closed: Closed, judged: GatesJudged | null, change: Change, look: DisplaySettings): readonly Line[] {
   const { run } = change.state;
-  return [...(isLoop(run) ? iterationLines(closed, change, look) : []), ...claimLines(closed, judged, change)];
+  return [...(run && factsOf(run.settings).keepsProgress ? iterationLines(closed, change, look) : []), ...claimLines(closed, judged, change)];
 }
 
 /** `✗ Iteration 1 → failed ($0.0234, 45.2s)` (seed 004). */
@@ -163,7 +186,7 @@ function iterationLines({ iteration, result }: Closed, { state }: Change, { glyp
   const closed = state.closed.findLast(({ number }) => number === iteration);
   if (!closed || result === 'abandoned') return [];
   const { passed } = closed.entry;
-  const text = `${passed ? glyphs.tick : glyphs.cross}Iteration ${iteration} → ${passed ? 'passed' : 'failed'}${closed.claim ? ' [TAG]' : ''}`;
+  const text = `${passed ? glyphs.tick : glyphs.cross}Iteration ${iteration} → ${passed ? 'passed' : 'failed'}${closed.claim ? ', claimed' : ''}`;
   return [prose(span(text, passed ? 'good' : 'bad'), span(` (${figures(closed)})`, 'dim'))];
 }
 
@@ -178,18 +201,18 @@ function claimLines(closed: Closed, judged: GatesJudged | null, { state }: Chang
   const wasGuarded = state.closed.some(({ number, entry }) => number === closed.iteration && entry.restored.length > 0);
   // The lines of the proof have already said why.
   if (state.unacceptedClaims.at(-1)?.iteration === closed.iteration) return [];
-  const why = wasGuarded ? 'protected paths were changed' : reason(closed, judged, gateWords(state.run));
+  const why = wasGuarded ? 'protected paths were changed' : reason(closed, judged);
   return [prose(span(`Claim "${shorten(closed.claim.text, 40)}" not accepted: ${why}.`, 'busy'))];
 }
 
 /** Green checks without a claim cost another iteration, so the screen says so. */
 function missingTagLines({ result }: Closed, settings: NonNullable<Change['state']['run']>['settings'] | undefined): readonly Line[] {
   if (result !== 'green' || !settings?.loop || settings.loop.requireTag === 'never') return [];
-  return [prose(span(`The checks are green, but the agent did not say ${settings.claims.map(({ word }) => word).join(' or ')}.`, 'busy'))];
+  return [prose(span(`The checks are green, but the agent did not say ${wordsForDone(settings).join(' or ')}.`, 'busy'))];
 }
 
-function reason(closed: Closed, judged: GatesJudged | null, words: GateWords): string {
-  if (judged?.results.some((result) => !result.green)) return `${redGatesText(judged.results, words)}${judged.where === 'clean' ? ' in a fresh checkout' : ''}`;
+function reason(closed: Closed, judged: GatesJudged | null): string {
+  if (judged?.results.some((result) => !result.green)) return `${redGatesText(judged.results)}${judged.where === 'clean' ? ' in a fresh checkout' : ''}`;
   if (closed.result === 'failed') return 'the agent failed';
   return closed.zero_work ? 'nothing has changed since the start' : 'it was not proven';
 }

@@ -13,6 +13,8 @@ export interface Line {
   readonly spans: readonly Span[];
   /** Important lines wrap at the edge of the screen; the others are cut. */
   readonly edge: 'cut' | 'wrap';
+  /** A line that wraps does so between words, and continues behind this many columns. Without it the terminal breaks it, so that a command can be copied whole. */
+  readonly hang?: number;
 }
 
 export function line(...spans: readonly Span[]): Line {

@@ -1,6 +1,7 @@
 import type { Effect } from '../../journal/effects/effect.ts';
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { type Glyphs, type Line, prose, type Span, span } from './line.ts';
 
 /** The settings of the display; views differ in nothing else. */
@@ -18,6 +19,11 @@ const LABEL_COLUMNS = 12;
 /** A labelled fact of the banner or the summary. It wraps: facts are not cut. */
 export function row(label: string, ...facts: readonly Span[]): Line {
   return prose(span(`  ${label.padEnd(LABEL_COLUMNS)}`, 'dim'), ...facts);
+}
+
+/** A row without a command that somebody may copy: it wraps between words. */
+export function sentence(label: string, ...facts: readonly Span[]): Line {
+  return { ...row(label, ...facts), hang: 2 + LABEL_COLUMNS };
 }
 
 export interface TextSize {
@@ -142,9 +148,9 @@ function columnsOf(grapheme: string): number {
 }
 
 /** An event with the state before and after it: some lines describe the difference, some the request behind a fact. */
-export interface Change {
-  readonly before: RunState;
-  readonly state: RunState;
+export interface Change<S extends RunSettings = RunSettings> {
+  readonly before: RunState<S>;
+  readonly state: RunState<S>;
   readonly atMs: number;
 }
 

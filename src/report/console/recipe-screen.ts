@@ -3,17 +3,22 @@ import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { Progress } from '../../journal/progress.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { GateFeed } from './gate-feed.ts';
+import type { GateFeed } from './gates/gate-feed.ts';
+import { type ProofBanner, plainProof } from './gates/proof-lines.ts';
 import type { Line } from './line.ts';
 import type { Change, DisplaySettings } from './look.ts';
-import type { Ended } from './summary-lines.ts';
+import type { Ended } from './summary/ended.ts';
 
 /** What a recipe adds to the banner. */
-export interface RecipeBanner {
-  /** Directly below the title. */
-  title(settings: RunSettings, begins: 'Starting' | 'Resuming'): readonly Line[];
-  /** At the end of the rows. */
+export interface RecipeBanner extends ProofBanner {
+  /** What is worked on, at the end of the title; null: nothing to add. */
+  about(settings: RunSettings): string | null;
+  /** The limit that counts instead of the iterations; null: the iterations. */
+  limit(settings: RunSettings): string | null;
+  /** Its own settings, for --verbose. */
   rows(settings: RunSettings): readonly Line[];
+  /** Below the rows. */
+  after(begins: 'Starting' | 'Resuming', state: RunState, look: DisplaySettings): readonly Line[];
 }
 
 /** The events that a recipe shows in its own way. */
@@ -27,12 +32,13 @@ export interface RecipeFeed {
 export interface RecipeScreen {
   readonly banner: RecipeBanner;
   openFeed(look: DisplaySettings, gates: GateFeed): RecipeFeed;
-  /** Printed before the summary. */
-  linesBeforeSummary(ended: Ended): readonly Line[];
+  /** Why the run ended, above the rows of the summary; null: the message of the outcome. */
+  headline(ended: Ended, look: DisplaySettings): readonly Line[] | null;
   /** Among the rows of the summary. */
   summaryRows(ended: Ended): readonly Line[];
-  /** What -q prints at the end; null: the two lines of every run, and `goOnRows`. */
-  briefSummary(ended: Ended, look: DisplaySettings): readonly Line[] | null;
+  /** What -q says besides time and cost. */
+  figures(ended: Ended): readonly string[];
+  /** Rows of the summary that -q prints too: what a person should know or do. */
   goOnRows(ended: Ended): readonly Line[];
   readonly status: RecipeStatus;
 }
@@ -51,12 +57,14 @@ export interface RecipeStatus {
 
 export const plainStatus: RecipeStatus = { parts: () => undefined, waitsFor: () => null, iteration: () => null, agent: () => null };
 
+export const plainBanner: RecipeBanner = { ...plainProof, about: () => null, limit: () => null, rows: () => [], after: () => [] };
+
 export const plainScreen: RecipeScreen = {
-  banner: { title: () => [], rows: () => [] },
+  banner: plainBanner,
   openFeed: () => ({ linesFor: () => null, hearProgress: () => null }),
-  linesBeforeSummary: () => [],
+  headline: () => null,
   summaryRows: () => [],
-  briefSummary: () => null,
+  figures: () => [],
   goOnRows: () => [],
   status: plainStatus,
 };

@@ -1,9 +1,9 @@
 import { endingText } from '../../journal/ending-text.ts';
 import type { AttemptEnded } from '../../journal/events/attempt.ts';
+import type { GatesJudged } from '../../journal/events/gates.ts';
 import type { CommandEnded, CommitMade, CommitRefused } from '../../journal/events/scm.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { limitLines, whyText } from './attempt-lines.ts';
-import { gateWords } from './gate-lines.ts';
 import { blank, type Line, prose, span } from './line.ts';
 import { type Change, type DisplaySettings, effectBefore, openIn, shorten } from './look.ts';
 
@@ -26,7 +26,7 @@ function touchedLines({ iteration, tree }: AttemptEnded, { before, state }: Chan
   const isJudgedAgain = openIn(before, iteration)?.judged != null && openIn(state, iteration)?.judged === null;
   if (!isJudgedAgain) return [];
   const why = tree === null ? 'Whether the agent changed anything cannot be seen' : 'The agent changed files although it was asked only for a message';
-  return [prose(span(`${why}: the ${gateWords(state.run).many} run again.`, 'busy'))];
+  return [prose(span(`${why}: the checks run again.`, 'busy'))];
 }
 
 /** Announced because commit hooks may take long. */
@@ -37,9 +37,7 @@ export function commitMadeLines(body: CommitMade, change: Change, { glyphs }: Di
   return [
     prose(span(`Committed ${commitText(body)}`, 'good')),
     ...leftOutLines(body.left_out, glyphs.warning),
-    ...(asked && asked.tree !== body.tree
-      ? [prose(span(`A commit hook has changed what is committed: the ${gateWords(change.state.run).many} run again.`, 'busy'))]
-      : []),
+    ...(asked && asked.tree !== body.tree ? [prose(span(`A commit hook has changed what is committed: the checks run again.`, 'busy'))] : []),
   ];
 }
 
@@ -47,6 +45,18 @@ function leftOutLines(paths: readonly string[], mark: string): readonly Line[] {
   const shown = paths.slice(0, SHOWN_PATHS).map((path) => `${mark}Left out of the commit: ${shorten(path, TEXT_CHARS)}`);
   const hidden = paths.length - shown.length;
   return [...shown, ...(hidden > 0 ? [`${mark}and ${hidden} more`] : [])].map((text) => prose(span(text, 'busy')));
+}
+
+/** If an agent has changed nothing but files that were dirty before the start, there is no commit that could tell. */
+export function changedDirtLines({ dirt, commit_tree, head_tree }: GatesJudged, { glyphs }: DisplaySettings): readonly Line[] {
+  if (dirt === undefined || dirt.changed.length === 0 || commit_tree !== head_tree) return [];
+  const names = dirt.changed.slice(0, SHOWN_PATHS).join(', ');
+  const more = dirt.changed.length > SHOWN_PATHS ? ` and ${dirt.changed.length - SHOWN_PATHS} more` : '';
+  return [
+    prose(
+      span(`${glyphs.warning}Nothing is committed: an agent has changed only what was dirty before the start: ${shorten(names, TEXT_CHARS)}${more}`, 'busy'),
+    ),
+  ];
 }
 
 /** `abc1234 Add the parser`. */
@@ -57,7 +67,7 @@ export function commitText({ commit, message }: { readonly commit: string; reado
 export function commitRefusedLines({ iteration, reason, detail }: CommitRefused, { state }: Change): readonly Line[] {
   const isOver = openIn(state, iteration)?.scm.over ?? true;
   if (reason === 'changed' && !isOver) {
-    return [prose(span(`Not committed: the working copy changed after the ${gateWords(state.run).many}: they run again`, 'busy'))];
+    return [prose(span(`Not committed: the working copy changed after the checks: they run again`, 'busy'))];
   }
   return [prose(span(`Not committed: ${shorten(detail, TEXT_CHARS)}`, 'bad'))];
 }

@@ -16,14 +16,6 @@ export function tokensText({ input, cacheRead, cacheWrite, output }: Tokens): st
   return `${formatTokenCount(read)} in${cached} / ${formatTokenCount(output)} out`;
 }
 
-export function costText(usd: number): string {
-  return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Time between a stop and a resume does not count. */
 export function workedMs({ time: { beforeMs, sittingFromMs, lastMs } }: RunState): number {
   return beforeMs + (lastMs - sittingFromMs);

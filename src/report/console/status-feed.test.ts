@@ -34,7 +34,7 @@ describe('the status line of a loop', () => {
   it.each<[string, readonly EventBody[], string | null]>([
     ['nothing before the first iteration', [], null],
     ['its agent, and for how long', [opened(1), agentBegun(1)], 'iteration 1/5 · scripted works · 1m2s'],
-    ['its gates', [opened(1), agentBegun(1), ended(1, { spent }), gatesBegun(1, [gate])], 'iteration 1/5 · 1 guardrail · 1m · $0.5000 so far'],
+    ['its gates', [opened(1), agentBegun(1), ended(1, { spent }), gatesBegun(1, [gate])], 'iteration 1/5 · 1 check · 1m · $0.5000 so far'],
     ['nothing between two of them', [opened(1), agentBegun(1), ended(1)], null],
     ['nothing when it is over', [opened(1), agentBegun(1), { type: 'run.stopped', outcome: notDone('timeout', 'Over.') }], null],
   ])('shows %s', (_name, bodies, text) => {

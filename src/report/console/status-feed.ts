@@ -2,9 +2,10 @@ import { attemptId, type Effect, type RunAgent, type RunGates } from '../../jour
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import type { Progress } from '../../journal/progress.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
+import { formatDuration, plural } from '../../kit/pure/amounts.ts';
+import { agentName, agentNamed } from '../../limits/agents.ts';
 import { lastIterationNumber } from '../../limits/retry-policy.ts';
-import { gateWords } from './gate-lines.ts';
+import { isQuiet } from './effect-begun-lines.ts';
 import { type Line, line, span } from './line.ts';
 import { shorten } from './look.ts';
 import type { RecipeStatus } from './recipe-screen.ts';
@@ -34,7 +35,7 @@ export function openStatusFeed(own: RecipeStatus): StatusFeed {
   function running(effect: Effect): Running | null {
     const sinceMs = begunMs.get(effect.key);
     if (sinceMs === undefined) return null;
-    if (effect.kind === 'run-gates') return gates.get(attemptId(effect)) ?? { what: gatesText(effect, state), sinceMs };
+    if (effect.kind === 'run-gates') return gates.get(attemptId(effect)) ?? { what: gatesText(effect), sinceMs };
     const what = effectText(effect, state, own);
     return what === null ? null : { what, sinceMs };
   }
@@ -48,7 +49,7 @@ export function openStatusFeed(own: RecipeStatus): StatusFeed {
     },
     hearProgress(progress, nowMs) {
       const { command } = progress.type === 'gate.started' ? progress.gate : progress.result.gate;
-      const what = `${gateWords(state.run).one} ${shorten(command, WHAT_CHARS)}`;
+      const what = `check ${shorten(command, WHAT_CHARS)}`;
       if (progress.type === 'gate.started') gates.set(progress.attempt, { what, sinceMs: nowMs });
       else if (gates.get(progress.attempt)?.what === what) gates.delete(progress.attempt);
     },
@@ -89,16 +90,14 @@ function iterationText(iteration: number, state: RunState, own: RecipeStatus): r
   return [`iteration ${iteration}${maximum === 0 ? '' : `/${maximum}`}`];
 }
 
-function gatesText({ gates }: RunGates, { run }: RunState): string {
-  const { one, many } = gateWords(run);
-  return `${gates.length} ${gates.length === 1 ? one : many}`;
-}
+const gatesText = ({ gates }: RunGates) => plural(gates.length, 'check');
 
-/** Null for effects that end before anybody could read the line. */
+/** Null for an effect without a text. */
 function effectText(effect: Exclude<Effect, RunGates>, state: RunState, own: RecipeStatus): string | null {
+  if (isQuiet(effect)) return null;
   switch (effect.kind) {
     case 'run-agent':
-      return own.agent(effect, state) ?? agentText(effect, shorten(state.run?.settings.agent.command ?? '', WHAT_CHARS));
+      return own.agent(effect, state) ?? agentText(effect, shorten(state.run ? agentName(agentNamed(state.run.settings, effect.agent)) : '', WHAT_CHARS));
     case 'find-living':
       return 'finding the tests that the checks run';
     case 'prove':
@@ -115,20 +114,6 @@ function effectText(effect: Exclude<Effect, RunGates>, state: RunState, own: Rec
       return 'worktree';
     case 'merge':
       return 'merge';
-    case 'put-back':
-    case 'write-receipt':
-    case 'look-at-task':
-    case 'refuse-done':
-    case 'post':
-    case 'take-task':
-    case 'settle-plan':
-    case 'bring-base':
-    case 'release-task':
-    case 'close-workspace':
-    case 'look-at-stories':
-    case 'settle-stories':
-    case 'record-stories':
-      return null;
   }
 }
 

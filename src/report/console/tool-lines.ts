@@ -1,6 +1,5 @@
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
-import { formatTokenCount } from '../../kit/pure/amounts.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
+import { formatDuration, formatTokenCount } from '../../kit/pure/amounts.ts';
 import { type Line, line, span } from './line.ts';
 import { type DisplaySettings, excerpt, shorten, type TextSize, textSize } from './look.ts';
 

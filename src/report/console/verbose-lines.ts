@@ -9,9 +9,11 @@ import type { StartedRun } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
+import { agentNamed } from '../../limits/agents.ts';
 import { lastIterationNumber } from '../../limits/retry-policy.ts';
+import { reviewAgentOf } from '../../settings/schema/recipe-facts.ts';
 import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
-import { capital, type GateWords } from './gate-lines.ts';
+import { capital, type GateWords } from './gates/gate-lines.ts';
 import { type Line, prose, span } from './line.ts';
 import { type Change, shorten } from './look.ts';
 import { commandText } from './scm-lines.ts';
@@ -118,9 +120,9 @@ export function openVerboseFeed(): VerboseFeed {
 }
 
 /** A story may be reviewed by another agent than the one that implements it. */
-function commandOf({ turn }: RunAgent, run: StartedRun | null): string {
-  const reviewer = turn?.mode === 'review' ? run?.settings.stories?.reviewAgent : null;
-  return (reviewer ?? run?.settings.agent)?.command ?? '';
+function commandOf({ turn, agent }: RunAgent, run: StartedRun | null): string {
+  const reviewer = run && turn?.mode === 'review' ? reviewAgentOf(run.settings) : null;
+  return (reviewer ?? (run && agentNamed(run.settings, agent)))?.command ?? '';
 }
 
 function storyLines(body: StoryEvent): readonly Line[] {
@@ -169,10 +171,14 @@ function detailLines({ body, at }: JournalEvent, change: Change, streamEvents: n
     case 'sealed.begun':
     case 'sealed.judged':
     case 'operator.asked':
+    case 'operator.instructed':
+    case 'question.asked':
+    case 'question.answered':
     case 'paths.restored':
     case 'receipt.written':
     case 'settings.seen':
     case 'spec.seen':
+    case 'budget.neared':
     case 'wall.refused':
     case 'run.stopped':
       return [];

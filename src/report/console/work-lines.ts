@@ -1,8 +1,9 @@
 import type { Effect } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { RunState, StartedRun } from '../../journal/state/state.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import { capital } from './gate-lines.ts';
+import { agentNamed } from '../../limits/agents.ts';
+import type { SettingsWith } from '../../settings/schema/run-settings.ts';
+import { capital } from './gates/gate-lines.ts';
 import { indented, type Line, prose, type Span, span, type Tone } from './line.ts';
 import { type Change, shorten } from './look.ts';
 
@@ -38,8 +39,8 @@ const NAME_CHARS = 40;
 const ID_CHARS = 60;
 
 /** `Claude`: the common name. An unknown kind of agent is named by its command. */
-export function agentName(run: StartedRun | null): string {
-  const { kind, command } = run?.settings.agent ?? { kind: '', command: 'the agent' };
+export function agentName(run: StartedRun | null, named?: string): string {
+  const { kind, command } = run ? agentNamed(run.settings, named) : { kind: '', command: 'the agent' };
   return command.split(/[\\/]/).at(-1) === kind ? capital(kind) : shorten(command, NAME_CHARS);
 }
 
@@ -48,13 +49,12 @@ export function idText(id: string): string {
 }
 
 /** The branch that results are merged into. */
-export function baseOf({ run }: RunState): string {
-  return shorten(run?.settings.work?.base ?? '', ID_CHARS);
+export function baseOf({ run }: RunState<SettingsWith<'work'>>): string {
+  return shorten(run?.settings.work.base ?? '', ID_CHARS);
 }
 
 /** ` for story S-012`; empty when all tasks are wanted. */
-export function scopeText({ work }: RunSettings): string {
-  if (work === null) return '';
+export function scopeText({ work }: SettingsWith<'work'>): string {
   const { story, milestone, tags } = work.filter;
   const words = [
     ...(story === null ? [] : [`story ${idText(story)}`]),

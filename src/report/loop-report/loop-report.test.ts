@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { given } from '../../../test/support/given.ts';
+import { historyOf } from '../../../test/support/history-of.ts';
 import { allPassed, checksRun, loopStarted, plainLoop, pytest, ruff, spentUsd, stopped, tag, twoIterations } from '../../../test/support/loop-journal.ts';
 import { agentBegun, closed, ended, opened } from '../../../test/support/run-events.ts';
+import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import { notDone } from '../../journal/words/outcome.ts';
-import { loopReport } from './loop-report.ts';
+import { loopReport as reportOf } from './loop-report.ts';
+
+const loopReport = (events: readonly JournalEvent[], stat: string | null = null) => reportOf(historyOf(events), stat);
 
 describe('the report of a loop that succeeded', () => {
   const receipt = { type: 'receipt.written', key: 'receipt', file: '/runs/r/receipt.json', commit: 'abc' } as const;

@@ -1,8 +1,10 @@
-import type { GateResult, GatesJudged, PathsRestored, ReceiptWritten } from '../../journal/events/gates.ts';
-import type { JournalEvent } from '../../journal/events/journal-event.ts';
-import { evolve } from '../../journal/evolve/evolve.ts';
+import type { GateResult } from '../../journal/events/gates.ts';
 import { totalCost } from '../../journal/state/spending.ts';
-import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
+import type { Cause } from '../../journal/words/outcome.ts';
+import { ownWorktreeOf, specFileOf } from '../../settings/schema/recipe-facts.ts';
+import { workedMs } from '../console/spent-text.ts';
+import type { Refusal } from '../history/refusals.ts';
+import type { IterationRecord, RunHistory } from '../history/run-history.ts';
 import { type SandboxView, sandboxView } from '../views/run-view.ts';
 
 /** The summary of a loop, in the terms of the seed's reports. Costs are in US dollars, and null when an agent reported none. */
@@ -44,6 +46,8 @@ export interface ReportedIteration {
   readonly clean_check_results: readonly ReportedCheck[] | null;
   readonly completion_tag_found: boolean;
   readonly error: string | null;
+  /** The class of that failure. */
+  readonly cause: Cause | null;
   readonly restored: readonly string[];
 }
 
@@ -54,83 +58,66 @@ export interface ReportedCheck {
   readonly flaky: boolean;
 }
 
-/** What the report needs and the state does not keep. */
-interface Notes {
-  readonly judged: Map<string, GatesJudged>;
-  readonly restored: PathsRestored[];
-  readonly closed: ClosedIteration[];
-  readonly complaints: string[];
-  receipt: ReceiptWritten | null;
-}
-
-/** Folds a whole journal; `stat` is git's summary of all changes. */
-export function loopReport(events: readonly JournalEvent[], stat: string | null = null): LoopReport {
-  const notes: Notes = { judged: new Map(), restored: [], closed: [], complaints: [], receipt: null };
-  let state = emptyState;
-  for (const event of events) {
-    state = evolve(state, event);
-    take(event, state, notes);
-  }
-  return reportOf(state, notes, stat);
-}
-
-function take({ body }: JournalEvent, state: RunState, notes: Notes): void {
-  if (body.type === 'gates.judged') notes.judged.set(`${body.where}:${body.iteration}`, body);
-  if (body.type === 'paths.restored') notes.restored.push(body);
-  if (body.type === 'iteration.closed') notes.closed.push(...state.closed.slice(-1));
-  if (body.type === 'receipt.written') notes.receipt = body;
-  if (body.type === 'commit.refused') notes.complaints.push(`Iteration ${body.iteration}: not committed: ${body.detail}`);
-  if (body.type === 'spec.seen')
-    notes.complaints.push(`${body.path} was changed during the run${body.obeyed ? '' : ', which kept the version it was started with'}`);
-}
-
-function reportOf(state: RunState, notes: Notes, stat: string | null): LoopReport {
-  const { run, stopped, spent, time } = state;
+/** `stat` is git's summary of all changes. */
+export function loopReport({ state, iterations: all, baseline, refusals }: RunHistory, stat: string | null = null): LoopReport {
+  const { run, stopped, spent } = state;
   if (!run) throw new Error('A run that never started has no report.');
   const { settings } = run;
-  const iterations = notes.closed.map((closed) => iterationOf(closed, notes));
+  const worktree = ownWorktreeOf(settings);
+  const iterations = all.flatMap(iterationOf);
+  const complaints = [...refusals.first, ...refusals.last].flatMap(complaintOf);
   return {
     run_id: run.id,
     task: settings.prompt.from === 'text' ? settings.prompt.text : settings.prompt.path,
-    spec: settings.loop?.spec?.path ?? null,
+    spec: specFileOf(settings)?.path ?? null,
     agent: settings.agent.command,
     model: settings.agent.model,
     status: stopped?.exit_code === 0 ? 'success' : 'failed',
     stop_reason: stopped?.stop_reason ?? null,
     message: stopped?.message ?? null,
-    duration_seconds: (time.beforeMs + (time.lastMs - time.sittingFromMs)) / 1000,
+    duration_seconds: workedMs(state) / 1000,
     steps: spent.tools,
     total_cost: totalCost(spent)?.usd ?? null,
     cost_is_estimated: totalCost(spent)?.isEstimated ?? false,
     checks: settings.gates.map(({ command }) => command),
-    baseline: checksOf(notes.judged.get('start:0')),
+    baseline: checksOf(baseline),
     iterations,
     files_modified: stat === null ? null : filesOf(stat),
-    errors: [...iterations.flatMap(errorsOf), ...notes.complaints],
+    errors: [...iterations.flatMap(errorsOf), ...complaints],
     sandbox: sandboxView(settings.wall, state.refused),
-    worktree: settings.loop?.worktree ? { path: settings.loop.worktree.path, branch: settings.loop.worktree.branch } : null,
-    receipt: notes.receipt && { file: notes.receipt.file, commit: notes.receipt.commit },
+    worktree: worktree && { path: worktree.path, branch: worktree.branch },
+    receipt: state.receipt && { file: state.receipt.file, commit: state.receipt.commit },
   };
 }
 
-function iterationOf({ number, claim, entry }: ClosedIteration, { judged, restored }: Notes): ReportedIteration {
-  const checks = checksOf(judged.get(`workspace:${number}`)) ?? [];
-  return {
-    iteration: number,
-    steps: entry.steps,
-    cost: entry.costUsd,
-    duration: entry.durationMs / 1000,
-    check_results: checks,
-    all_checks_passed: checks.length > 0 && checks.every(({ passed }) => passed),
-    clean_check_results: checksOf(judged.get(`clean:${number}`)),
-    completion_tag_found: claim !== null,
-    error: entry.error,
-    restored: [...new Set(restored.filter(({ iteration }) => iteration === number).flatMap(({ paths }) => paths))],
-  };
+/** Only iterations that have ended. */
+function iterationOf({ iteration, entry, claim, checks, cleanChecks, restored }: IterationRecord): readonly ReportedIteration[] {
+  if (entry === null) return [];
+  const results = checksOf(checks) ?? [];
+  return [
+    {
+      iteration,
+      steps: entry.steps,
+      cost: entry.costUsd,
+      duration: entry.durationMs / 1000,
+      check_results: results,
+      all_checks_passed: results.length > 0 && results.every(({ passed }) => passed),
+      clean_check_results: checksOf(cleanChecks),
+      completion_tag_found: claim !== null,
+      error: entry.error,
+      cause: entry.cause ?? null,
+      restored,
+    },
+  ];
 }
 
-function checksOf(judged: GatesJudged | undefined): readonly ReportedCheck[] | null {
-  return judged?.results.map(({ gate, green, output, flaky }: GateResult) => ({ name: gate.command, passed: green, output, flaky })) ?? null;
+function checksOf(results: readonly GateResult[] | null): readonly ReportedCheck[] | null {
+  return results?.map(({ gate, green, output, flaky }) => ({ name: gate.command, passed: green, output, flaky })) ?? null;
+}
+
+function complaintOf({ kind, iteration, text }: Refusal): readonly string[] {
+  if (kind === 'commit') return [`Iteration ${iteration}: ${text}`];
+  return kind === 'spec' ? [text] : [];
 }
 
 function errorsOf({ iteration, error, restored }: ReportedIteration): readonly string[] {

@@ -30,7 +30,7 @@ export function factsOf(report: LoopReport): readonly (readonly [string, string]
 
 /** Which sandbox was used, and what it refused. */
 function sandboxText({ mode, gates, refused, refused_count }: LoopReport['sandbox']): string {
-  const where = mode !== 'guard' && gates === 'host' ? ', gates on the host' : '';
+  const where = mode !== 'guard' && gates === 'host' ? ', checks on the host' : '';
   if (refused_count === 0) return `${mode}${where}`;
   const more = refused_count - refused.length;
   return `${mode}${where}; refused: ${refused.map(({ what, target }) => `${what} ${codeText(target)}`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

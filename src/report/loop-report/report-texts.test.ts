@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { given } from '../../../test/support/given.ts';
+import { historyOf } from '../../../test/support/history-of.ts';
 import { allPassed, loopStarted, stopped, twoIterations } from '../../../test/support/loop-journal.ts';
 import { type LoopReport, loopReport } from './loop-report.ts';
 import { reportGithub } from './report-github.ts';
 import { reportJson } from './report-json.ts';
 import { reportMarkdown } from './report-markdown.ts';
 
-const good = loopReport(given(loopStarted(), ...twoIterations, stopped(allPassed)), ' src/auth.py | 4 ++--\n 1 file changed\n');
+const good = loopReport(historyOf(given(loopStarted(), ...twoIterations, stopped(allPassed))), ' src/auth.py | 4 ++--\n 1 file changed\n');
 const [first] = good.iterations;
 const bad: LoopReport = { ...good, status: 'failed', stop_reason: 'max_iterations', iterations: first ? [first] : [], errors: ['Iteration 1: API down'] };
 

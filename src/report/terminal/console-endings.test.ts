@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { loopStarted } from '../../../test/support/loop-journal.ts';
 import { lint, type Moment, play, START, settings, spent, started, test } from '../../../test/support/play-on-console.ts';
 import { agentBegun, claim, closed, ended, judged, opened } from '../../../test/support/run-events.ts';
+import { superviseSettings } from '../../../test/support/supervise-spec.ts';
+import { working } from '../../../test/support/work-console.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { notDone } from '../../journal/words/outcome.ts';
 
@@ -44,7 +47,7 @@ describe("the run's own lines", () => {
     const screen = play([started(), opened(1), ended(1, { claim, spent, why: 'x' }), judged(1, [[test, 1]]), closed(1, { claim })], { width: 20 });
     expect(screen).toContain('(cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 0, errors: 0, time: 2s)');
     expect(screen).toContain('Guardrail end: make test (exit 1, action=APPEND)');
-    expect(screen).toContain('Claim "DONE" not accepted: the guardrail is red.');
+    expect(screen).toContain('Claim "DONE" not accepted: the check is red.');
   });
 });
 
@@ -63,9 +66,9 @@ describe('a claim that is not accepted', () => {
         [lint, 1],
         [test, 1],
       ]),
-      'Claim "DONE" not accepted: 2 of 2 guardrails are red.',
+      'Claim "DONE" not accepted: 2 of 2 checks are red.',
     ],
-    ['because the only one is red', closed(1, { claim }), judged(1, [[test, 1]]), 'Claim "DONE" not accepted: the guardrail is red.'],
+    ['because the only one is red', closed(1, { claim }), judged(1, [[test, 1]]), 'Claim "DONE" not accepted: the check is red.'],
     [
       'because nothing changed',
       closed(1, { claim, zero_work: true }),
@@ -93,10 +96,28 @@ describe('the end of a run', () => {
     expect(screen).toContain(`
 Maximum iterations reached without completion response.
   outcome     max_iterations (exit 1)
-  guardrails  red: make test (exit 1)
-  took        5s, 1 iteration, 1 attempt, 0 tool calls (0 failed)
+  checks      red: make test (exit 1)
+  took        5s, 1 iteration, 1 attempt
   spent       $5.76, tokens 1.2M in (850K cached) / 45K out
 `);
+  });
+
+  it('says that the word was missing when every check is green', () => {
+    const message = 'Maximum iterations reached without completion response.';
+    const screen = play([started(), opened(1), ended(1, { spent }), judged(1, [[test, 0]]), closed(1), stopped(notDone('max_iterations', message))]);
+    expect(screen).toContain('  checks      green, but the agent never answered DONE: ask for it in the prompt\n');
+  });
+
+  it('says for how many iterations a check stayed red', () => {
+    const red = (iteration: number): EventBody[] => [
+      opened(iteration),
+      ended(iteration, { spent }),
+      judged(iteration, [[test, 1]]),
+      closed(iteration, { claim }),
+    ];
+    const message = 'Maximum iterations reached: make test was red in the last 2 iterations.';
+    const screen = play([started(), ...red(1), ...red(2), stopped(notDone('max_iterations', message))]);
+    expect(screen).toContain('  checks      red: make test (exit 1, in the last 2 iterations)\n');
   });
 
   it('marks a claim without proof, and one without any work', () => {
@@ -104,8 +125,21 @@ Maximum iterations reached without completion response.
       started({ gates: [] }),
       stopped({ stop_reason: 'completed', message: 'Completion response matched', claim, unproven: true, zero_work: true, signal: null, exit_code: 0 }),
     ]);
-    expect(screen).toContain('  claim       "DONE", UNPROVEN: no gate was configured\n  work        ZERO WORK: nothing has changed since the start\n');
+    expect(screen).toContain('  claim       "DONE", UNPROVEN: no check was given\n  work        ZERO WORK: nothing has changed since the start\n');
     expect(screen).toContain('  spent       cost unknown\n');
+  });
+
+  it.each([
+    ['run', started()],
+    ['loop', loopStarted()],
+    ['work', working()],
+    ['supervise', { ...started(), settings: superviseSettings() } as EventBody],
+  ])('after a signal names in its last line the command that continues ralph %s, also with --quiet', (_recipe, first) => {
+    const interrupted = stopped({ ...notDone('interrupted', 'Interrupted by SIGINT', 130), signal: 'SIGINT' });
+    const continues = /\n {2}continue {4}ralph runs resume 20260115-044055-abc123\n$/;
+    expect(play([first, interrupted])).toMatch(continues);
+    expect(play([first, interrupted], { quiet: true })).toMatch(continues);
+    expect(play([first, stopped(notDone('fatal', 'x', 4))])).not.toMatch(continues);
   });
 
   it('after a signal says how to stop at once', () => {
@@ -114,5 +148,14 @@ Maximum iterations reached without completion response.
     expect(screen).toContain(
       '\nReceived signal, shutting down...\nWaiting up to 1m for running agents. Press Ctrl-C again to stop now.\n\nStopping now.\nIteration 1 was left unfinished.\n',
     );
+  });
+});
+
+describe('work that is done without its commit or push', () => {
+  it('is not called completed beside exit code 1', () => {
+    const outcome = { ...notDone('completed', 'Completed, but it is not in the version control: push failed', 1), claim };
+    const text = play([started(), opened(1), agentBegun(1, 1), ended(1), closed(1), { type: 'run.stopped', outcome }]);
+    expect(text).toContain('done, but not committed or pushed (exit 1)');
+    expect(text).not.toMatch(/completed \(exit 1\)/);
   });
 });

@@ -31,6 +31,18 @@ Guardrail end: make test (exit 2, action=APPEND)
 `);
   });
 
+  it('say why they are red before they name the log', () => {
+    const [body] = [judged(1, [[test, 1]])];
+    const red = body?.type === 'gates.judged' ? { ...body, results: body.results.map((result) => ({ ...result, output: 'ok 1\nnot ok 2 - adds\n' })) } : body;
+    expect(linesAfter([...begin, gatesBegun(1, [test]), red as EventBody])).toBe(`
+Guardrail start: make test
+Guardrail end: make test (exit 1, action=APPEND)
+     ok 1
+     not ok 2 - adds
+  ⎿  .ralph/guardrail_001_make_test.log
+`);
+  });
+
   it('are shown from the journal when the console did not see them run', () => {
     expect(linesAfter([...begin, gatesBegun(1, [lint]), judged(1, [[lint, 0]])])).toBe(`
 Guardrail start: make lint

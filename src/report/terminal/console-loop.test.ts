@@ -116,7 +116,7 @@ describe('the screen of a loop', () => {
   });
 
   it('says where the receipt is without a commit', () => {
-    expect(shown([{ ...noted, commit: null } as EventBody, stopped(allPassed)])).toContain('\nReceipt: /runs/r/receipt.json\n');
+    expect(shown([{ ...noted, commit: null } as EventBody, stopped(allPassed)])).toContain('\n  receipt     /runs/r/receipt.json\n');
   });
 
   it('names a check that is still missing', () => {
@@ -130,11 +130,10 @@ describe('the screen of a loop', () => {
   it('shows only the result with --quiet', () => {
     expect(play([loopStarted({ worktree }, { scm }), ...twoIterations, committed, stopped(allPassed)], { quiet: true })).toBe(
       `The agent said "COMPLETE" and all checks are green.
-all_checks_passed: 2 iterations, $0.0423, 16.0s
-Proof: pytest tests/, ruff check src/
-Worktree: /home/dev/project.ralph/sign in on branch ralph/20260115-044055-abc123
-  git -C /home/dev/project diff HEAD...ralph/20260115-044055-abc123
-  git -C /home/dev/project merge ralph/20260115-044055-abc123
+all_checks_passed: 16s, 2 iterations, 2 attempts, 5 tool calls, $0.04, tokens 2K in / 600 out, "COMPLETE", proven by: pytest tests/, ruff check src/
+  worktree    /home/dev/project.ralph/sign in on branch ralph/20260115-044055-abc123
+              git -C /home/dev/project diff HEAD...ralph/20260115-044055-abc123
+              git -C /home/dev/project merge ralph/20260115-044055-abc123
 `,
     );
   });
@@ -142,7 +141,7 @@ Worktree: /home/dev/project.ralph/sign in on branch ralph/20260115-044055-abc123
   it('counts the iterations that it does not list', () => {
     const many = Array.from({ length: 120 }, (_, index) => [opened(index + 1), closed(index + 1)]).flat();
     const screen = shown([...many, stopped(spent)]);
-    expect(screen).toContain('\n  ... 20 iterations before these\n  Iter 21: [FAIL] steps=0 cost=$0.0000\n');
+    expect(screen).toContain('\n  iterations  20 iterations before these\n              21: failed, 0 tool calls, $0.0000\n');
   });
 });
 

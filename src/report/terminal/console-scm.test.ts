@@ -96,9 +96,9 @@ Not committed: the agent gave none
   });
 
   it.each([
-    ['another one', 't2', 'The agent changed files although it was asked only for a message: the guardrails run again.'],
-    ['none that can be named', null, 'Whether the agent changed anything cannot be seen: the guardrails run again.'],
-  ])('say why the guardrails run again when the message left a tree that is %s', (_, tree, expected) => {
+    ['another one', 't2', 'The agent changed files although it was asked only for a message: the checks run again.'],
+    ['none that can be named', null, 'Whether the agent changed anything cannot be seen: the checks run again.'],
+  ])('say why the checks run again when the message left a tree that is %s', (_, tree, expected) => {
     expect(shownAfter([asked, answered({ tree })])).toBe(`\nAsking the agent for a commit message…\n${expected}\n`);
   });
 
@@ -108,9 +108,16 @@ Not committed: the agent gave none
     );
   });
 
-  it('say that the guardrails run again when the working copy changed, and when they will not', () => {
+  it('say of a usage limit at the end of a run that nobody waits for it', () => {
+    const claimed = ended(1, { spent, claim: { by: 'response', text: 'DONE' } });
+    const limited = answered({ verdict: 'limited', message: null, why: 'usage limit' });
+    const shown = play([started({ scm, gates: [lint] }), opened(1), agentBegun(1, 1), claimed, gatesBegun(1, [lint]), green, asked, limited]);
+    expect(shown).toContain('\nNo commit message: usage limit\n\nUsage limit: not waited for.\n');
+  });
+
+  it('say that the checks run again when the working copy changed, and when they will not', () => {
     const changed = refused('changed', 'the working copy kept changing');
-    const again = 'Not committed: the working copy changed after the guardrails: they run again';
+    const again = 'Not committed: the working copy changed after the checks: they run again';
     expect(
       shownAfter([commitBegun, changed, commitBegun, changed, commitBegun, changed])
         .split('\n')
@@ -128,7 +135,7 @@ Committed abc1234 Add the parser
 ⚠️ Left out of the commit: module-3
 ⚠️ Left out of the commit: module-4
 ⚠️ and 2 more
-A commit hook has changed what is committed: the guardrails run again.
+A commit hook has changed what is committed: the checks run again.
 `);
   });
 
@@ -152,8 +159,9 @@ describe('the summary of a run with SCM tasks', () => {
     expect(rows([commitBegun, refused('failed', 'pre-commit said no')])).toContain('\n  commits     none\n  scm         not done: pre-commit said no\n');
   });
 
-  it('says that calls for a commit message report no cost', () => {
-    expect(rows([asked, answered(), commitBegun, made()])).toContain('\n  spent       $5.76 and 1 commit-message call of unknown cost, tokens 1.2M in');
+  it('counts a commit message of unknown cost as much as the cheapest attempt of the run', () => {
+    const spent = { input: 0, cache_read: 0, cache_write: 0, output: 0, cost_usd: null, estimated: false };
+    expect(rows([asked, answered({ spent }), commitBegun, made()])).toContain('\n  spent       $11.52 (estimated), tokens 1.2M in');
   });
 });
 

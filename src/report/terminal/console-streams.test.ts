@@ -76,8 +76,8 @@ Tracked.
   });
 
   it('of claude against a failing server has a line for each retry', () => {
-    expect(screenOf('claude', '529-fallback-model')).toBe(`Agent retries (transient, HTTP 529): 1/10 in 603ms
-Agent retries (transient, HTTP 529): 2/10 in 1s
+    expect(screenOf('claude', '529-fallback-model')).toBe(`Agent retries (overloaded, HTTP 529): 1/10 in 603ms
+Agent retries (overloaded, HTTP 529): 2/10 in 1s
 Switched to Sonnet 4.5 due to high demand for Opus 4.8 (1M context)
 from fallback
 `);

@@ -101,7 +101,7 @@ describe('the attempts of a root agent on the screen', () => {
 
   it.each<[string, readonly EventBody[]]>([
     ['Attempt 1: Agent failed (exit 1), restarting...', failedLife(1)],
-    ['Attempt 1: Agent ended without DONE (exit 0), restarting...', life(1)],
+    ['Attempt 1: Agent ended without DONE (exit 0), restarting... (no file /tasks/demo/task-20260115-044055-docs/DONE)', life(1)],
     ['Attempt 1: Agent failed (killed by SIGKILL), restarting...', life(1, { verdict: 'failed', ending: { kind: 'signalled', signal: 'SIGKILL' } }, 'failed')],
   ])('are followed at their end by: %s', (text, events) => {
     expect(linesOf([...events, looked()]).at(-2)).toBe(text);
@@ -141,7 +141,7 @@ describe('the attempts of a root agent on the screen', () => {
   it('end when the restarts are used up', () => {
     const text = shown([...failedLife(1), looked(), looked({ before: 2 }), stopped(notDone('max_restarts', 'max restarts (1) exceeded'))], { maxRestarts: 1 });
     expect(text).not.toContain('restarting');
-    expect(text).toContain('\nAttempt 1: Max restarts exceeded, stopping\n\nmax restarts (1) exceeded\n  outcome     max_restarts (exit 1)\n');
+    expect(text).toContain('\nAttempt 1: Max restarts exceeded, stopping\nmax restarts (1) exceeded\n  outcome     max_restarts (exit 1)\n');
   });
 });
 

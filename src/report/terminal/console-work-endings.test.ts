@@ -14,7 +14,7 @@ describe('a plan without a ready task', () => {
 
   it('is reported with the reason, never as a success', () => {
     const text = shown([blocked, stoppedWith(notDone('blocked', 'No tasks available: T-2 is blocked', 0))], forStory('S-012'));
-    expect(text).toContain('⏸ No tasks available for story S-012 (all-blocked: 1 of 4 complete, 0 in progress, 3 blocked, 0 failed)\nT-2 is blocked\n');
+    expect(text).toContain('⏸ No tasks available for story S-012 (all-blocked: 1 of 4 complete, 3 blocked)\nT-2 is blocked\n');
     expect(text).not.toContain('All tasks complete');
   });
 
@@ -40,10 +40,10 @@ describe('a plan without a ready task', () => {
 });
 
 describe('the end of a run on a plan', () => {
-  it('has three separate counts', () => {
+  it('counts how the tasks ended', () => {
     const text = shown([...doneTask(1, 'a'), ...unfinishedTask(2, 'b'), ...failedTask(3, 'c'), stoppedWith(notDone('stuck', 'x'))], forStory('S-1'));
     expect(text).toMatch(
-      /📊 Ralph Loop Summary\n {3}Story: {6}S-1\n {3}Iterations: 3\n {3}Completed: {2}1\n {3}Not completed: 1\n {3}Failed: {5}1\n {3}Runtime: {4}\d+s\n {3}Outcome: {4}stuck \(exit 1\)\n/,
+      /\n {2}outcome {5}stuck \(exit 1\)\n {2}story {7}S-1\n {2}tasks {7}1 completed, 1 failed, 1 not completed\n {2}took {8}\d+s, 3 iterations, .*\n {2}spent .*\n {2}needs you {3}2 failed \(ralph inbox\)\n$/,
     );
   });
 
@@ -51,7 +51,28 @@ describe('the end of a run on a plan', () => {
     const conflict = [...begun(1, 'a'), ended(1), settled(1), released(1, 'a', 'conflict'), closed(1)];
     const unproven = [...begun(2, 'b'), ended(2), settled(2), released(2, 'b', 'free'), closed(2)];
     const text = shown([...conflict, ...unproven, stoppedWith(notDone('stuck', 'x'))]);
-    expect(text).toContain('   Not proven: 1\n   Conflicts:  1\n');
+    expect(text).toContain('  tasks       0 completed, 0 failed, 1 not proven, 1 in conflict\n');
+  });
+
+  it('counts the tries that were parked as tries, because one task may be parked twice', () => {
+    const parked = (number: number) => [...begun(number, 'a'), ended(number), settled(number), released(number, 'a', 'parked'), closed(number)];
+    const end = stoppedWith(notDone('stuck', 'x'));
+    expect(shown([...parked(1), end])).toMatch(/tasks .*1 try parked/);
+    expect(shown([...parked(1), ...parked(2), end])).toMatch(/tasks .*2 tries parked/);
+  });
+
+  it('says how the tasks of the plan stand where tries say something else', () => {
+    const unproven = [...begun(1, 'b'), ended(1), settled(1), released(1, 'b', 'free'), closed(1)];
+    const counts = { total: 4, complete: 2, in_progress: 0, blocked: 1, failed: 1, parked: 1 };
+    const text = shown([...unproven, ...doneTask(2, 'a'), none({ reason: 'all-blocked', counts }), stoppedWith(notDone('waiting', 'x'))]);
+    expect(text).toContain('\n  tasks       2 of 4 completed, 1 failed, 1 parked\n  tries       1 completed, 0 failed, 1 not proven\n');
+  });
+
+  it('says how many tasks are complete of those that were there, also if it ends before it has tried them all', () => {
+    const [taken, ...rest] = doneTask(1, 'a');
+    const first = { ...taken, total: 8, complete: 3 } as EventBody;
+    const text = shown([first, ...rest, ...failedTask(2, 'b'), stoppedWith(notDone('max_iterations', 'x'))]);
+    expect(text).toContain('\n  tasks       4 of 8 completed, 1 failed\n  tries       1 completed, 1 failed\n');
   });
 
   it('says who interrupted it', () => {
@@ -69,7 +90,7 @@ describe('the end of a run on a plan', () => {
   it('is two lines with --quiet', () => {
     const text = play([working(), ...doneTask(1, 'T'), none(), allComplete], { quiet: true });
     expect(text).toBe(
-      '✓ All tasks complete!\nUNPROVEN: some of them have no check and no declared output\ncompleted: 1 completed, 0 not completed, 0 failed, 13s\n',
+      '✓ All tasks complete!\nUNPROVEN: some of them have no check and no declared output\ncompleted: 1 completed, 0 failed, 13s, 1 iteration, 1 attempt, cost unknown\n',
     );
   });
 });

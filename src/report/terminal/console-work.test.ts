@@ -18,6 +18,7 @@ import {
   workspaceOpened,
 } from '../../../test/support/work-journal.ts';
 import { planTask } from '../../../test/support/work-spec.ts';
+import type { GatesJudged } from '../../journal/events/gates.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { notDone } from '../../journal/words/outcome.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
@@ -73,7 +74,7 @@ const eventful: Played = [
     counts: { total: 5, complete: 2, in_progress: 0, blocked: 1, failed: 2 },
     detail: 'T-012-05 waits for T-012-03, which has failed',
   }),
-  stoppedWith(notDone('stuck', '2 tasks came to nothing: T-012-05 waits for T-012-03, which has failed')),
+  stoppedWith(notDone('stuck', '2 tasks failed: T-012-05 waits for T-012-03, which has failed')),
 ];
 
 function agentEffect(iteration: number, attempt: number) {
@@ -143,6 +144,15 @@ describe('a task on the screen', () => {
 
   it('says why it has no worktree', () => {
     expect(shown([taken('T'), opened(1), workspaceOpened(1, 'b', 'no space left on device')])).toContain('\n    ✗ No worktree: no space left on device\n');
+  });
+
+  it.each(['at work', 'merged'])('shows the last telling lines of a check that is red when it is %s, each once', (when) => {
+    const results = red('make test', 'FAIL src/a.test.ts\nexpected 1\nreceived 2\n');
+    const verdict = judged(1, [[test, 1]]) as GatesJudged & { readonly type: 'gates.judged' };
+    const fact = when === 'merged' ? merged(1, { result: 'red', commit: null, results }) : { ...verdict, results };
+    const text = shown([...begun(1, 'T'), fact]);
+    expect(text).toMatch(/\n {4}Check end: make test \(exit 1, 1\.2s\)\n +FAIL src\/a\.test\.ts\n +expected 1\n +received 2\n +⎿ {2}\.ralph\/\S+\.log\n/);
+    expect(text.split('received 2')).toHaveLength(2);
   });
 
   it('is parked when it cannot be merged', () => {

@@ -23,7 +23,7 @@ describe('the commands at the end of a loop in a worktree', () => {
 
     const committed: EventBody = { type: 'commit.made', key: 'c', iteration: 2, commit: 'abc1234', tree: 'tree', message: 'm', left_out: [] };
     const screen = play([loopStarted({ worktree: { path, branch, repository: repo.path } }), ...twoIterations, committed, stopped(allPassed)]);
-    const [diff = '', merge = ''] = screen.match(/^ {2}git .*/gm) ?? [];
+    const [diff = '', merge = ''] = screen.match(/^ {14}git .*/gm) ?? [];
     const env = { ...process.env, GIT_AUTHOR_NAME: 't', GIT_AUTHOR_EMAIL: 't@t', GIT_COMMITTER_NAME: 't', GIT_COMMITTER_EMAIL: 't@t', GIT_EDITOR: 'true' };
     const sh = (command: string) => execFileSync('sh', ['-c', command], { cwd: '/', env, encoding: 'utf8' });
     expect(sh(diff)).toContain('+done');
@@ -36,6 +36,6 @@ describe('the commands at the end of a loop in a worktree', () => {
       stopped({ ...allPassed, stop_reason: 'timeout', exit_code: 1 }),
     ]);
     await writeFile(join(path, 'half.txt'), 'half\n');
-    expect(sh((unfinished.match(/^ {2}git .*/gm) ?? []).join('\n'))).toContain('half.txt');
+    expect(sh((unfinished.match(/^ {14}git .*/gm) ?? []).join('\n'))).toContain('half.txt');
   });
 });

@@ -39,15 +39,12 @@ describe('the console', () => {
   it('shows a whole run', () => {
     expect(play(wholeRun)).toBe(`Ralph 0.1.0  run 20260115-044055-abc123
   agent       claude --verbose (model opus)
-  autonomy    full: edits files and runs commands without asking
-  workspace   /home/dev/project, git, 3 files dirty before the start (never counted as the agent's)
   sandbox     guard: no sandbox, only rules for dangerous commands
 [ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation
-  guardrails  make lint
-              make test
-  done when   the agent answers DONE and all guardrails are green
+  checks      make lint, make test
+  done when   the agent answers DONE and all checks are green
   limits      10 iterations, idle 20m, iteration 3h
-              output 4 GiB, usage-limit wait 6h, guardrail 30m
+  budget      none
 
 === Ralph iteration 1/10 ===
 ⏺ Read(/src/main.go)
@@ -63,7 +60,7 @@ Guardrail end: make lint (exit 0)
 Guardrail start: make test
 Guardrail end: make test (exit 2, action=APPEND)
   ⎿  .ralph/guardrail_001_make_test.log
-Claim "DONE" not accepted: 1 of 2 guardrails is red.
+Claim "DONE" not accepted: 1 of 2 checks is red.
 
 === Ralph iteration 2/10 ===
 
@@ -86,9 +83,8 @@ Completion response matched
   it('warns about a guardrail with a pipe', () => {
     const piped = { ...test, command: 'make test | tee log' };
     expect(play([started({ gates: [piped, lint] })])).toContain(`
-  guardrails  make test | tee log
-                a pipe's exit code is its last command's
-              make lint
+  checks      make test | tee log, make lint
+              a pipe's exit code is its last command's
 `);
   });
 
@@ -128,7 +124,7 @@ completed: 24s, 2 iterations, 2 attempts, 58 tool calls (4 failed), $11.52 (esti
   it('puts the time before every line when timestamps are on', () => {
     const lines = play([started({ gates: [], ...looking({ timestamps: true }) }), opened(1)]).split('\n');
     expect(lines[0]).toBe('[04:40:55] Ralph 0.1.0  run 20260115-044055-abc123');
-    expect(lines.slice(-4)).toEqual(['[04:40:55]               output 4 GiB, usage-limit wait 6h', '', '[04:40:56] === Ralph iteration 1/10 ===', '']);
+    expect(lines.slice(-4)).toEqual(['[04:40:55]   budget      none', '', '[04:40:56] === Ralph iteration 1/10 ===', '']);
   });
 });
 
@@ -173,7 +169,7 @@ describe('the end of the screen', () => {
 describe('the banner', () => {
   it('says what happens after green guardrails', () => {
     const reviews = { after: 5, retryLimit: 3, prompts: ['detailed', 'security'].map((name) => ({ name, prompt: 'Look.' })) };
-    const screen = play([started({ reviews, scm: { command: 'git', tasks: ['commit', 'push'], timeoutMs: 60_000, message: 'agent' } })]);
+    const screen = play([started({ reviews, scm: { command: 'git', tasks: ['commit', 'push'], timeoutMs: 60_000, message: 'agent' } })], { verbose: true });
     expect(screen).toContain(`
   reviews     detailed, security after every 5 green iterations
   commits     git: commit, push after each green iteration
@@ -183,25 +179,25 @@ describe('the banner', () => {
 
   it('names a review cycle that runs every time', () => {
     const reviews = { after: 1, retryLimit: 3, prompts: [{ name: 'detailed', prompt: 'Look.' }] };
-    expect(play([started({ reviews })])).toContain('  reviews     detailed after every green iteration\n');
+    expect(play([started({ reviews })], { verbose: true })).toContain('  reviews     detailed after every green iteration\n');
   });
 
   it('warns when nothing can prove the claim of the agent', () => {
     const screen = play([started({ gates: [] })]);
-    expect(screen).toContain('  guardrails  none\n');
+    expect(screen).toContain('  checks      none\n');
     expect(screen).toContain('UNPROVEN: nothing checks its claim');
   });
 
   it('says which limits are off', () => {
     const limits = { ...settings.limits, idleMs: 0, iterationMs: 0, outputBytes: 0, limitWaitMs: 0 };
-    const screen = play([started({ limits, maximumIterations: 0, gates: [{ ...lint, timeoutMs: 0 }] })]);
+    const screen = play([started({ limits, maximumIterations: 0, gates: [{ ...lint, timeoutMs: 0 }] })], { verbose: true });
     expect(screen).toContain('any number of iterations, idle off, iteration off\n');
-    expect(screen).toContain('output off, usage-limit wait off, guardrail off\n');
+    expect(screen).toContain('output off, usage-limit wait off, check off\n');
   });
 
   it('says that the workspace is no repository', () => {
     const screen = play([{ ...started(), found: null }]);
-    expect(screen).toContain('/home/dev/project, not a git repository\n');
+    expect(screen).toContain('\n  workspace   not a git repository\n');
   });
 
   it('says what a resumed run found', () => {

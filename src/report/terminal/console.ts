@@ -1,7 +1,7 @@
 import type { Projection } from '../../engine/contracts.ts';
 import { openSecretHider } from '../../kit/pure/hide-secrets.ts';
 import type { ConsoleSpec } from '../../settings/schema/run-settings.ts';
-import { DEFAULTS } from '../../settings/schema/settings-file.ts';
+import { DEFAULTS } from '../../settings/schema/settings-defaults.ts';
 import { emojiGlyphs, type Line, span, textGlyphs } from '../console/line.ts';
 import type { RecipeScreen } from '../console/recipe-screen.ts';
 import { openStatusFeed, type StatusFeed } from '../console/status-feed.ts';
@@ -106,7 +106,8 @@ function openPrinter({ write, timestamps, nowMs, ...paper }: PrinterOptions): (l
   const stamped = (each: Line): Line => {
     if (!timestamps || isBlank(each)) return each;
     const now = nowMs();
-    return { ...each, spans: [span(`[${clockTime(now, now)}] `, 'dim'), ...each.spans] };
+    const stamp = `[${clockTime(now, now)}] `;
+    return { ...each, ...(each.hang === undefined ? {} : { hang: each.hang + stamp.length }), spans: [span(stamp, 'dim'), ...each.spans] };
   };
   return (lines) => {
     const texts: string[] = [];

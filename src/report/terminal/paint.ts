@@ -20,7 +20,7 @@ const styles = { plain: null, dim: 'dim', strong: 'bold', good: 'green', bad: 'r
 export function paint(line: Line, { width, colour, hide }: PaintOptions): string {
   // In this order: an escape sequence inside a secret must not hide the secret from the filter.
   const harmless = line.spans.map(({ text, tone }) => ({ text: hide(printable(text)), tone }));
-  const fitting = line.edge === 'cut' && width > 0 ? cut(harmless, width) : harmless;
+  const fitting = width === 0 ? harmless : line.edge === 'cut' ? cut(harmless, width) : line.hang === undefined ? harmless : hung(harmless, width, line.hang);
   return fitting.map(({ text, tone }) => (colour ? coloured(text, styles[tone]) : text)).join('');
 }
 
@@ -41,6 +41,25 @@ function cut(spans: readonly Span[], width: number): readonly Span[] {
     left -= columns(text);
   }
   return [...kept, { text: '…', tone: 'dim' }];
+}
+
+/** Breaks a line between its words. A word that is wider than the screen is left to the terminal. */
+function hung(spans: readonly Span[], width: number, hang: number): readonly Span[] {
+  let at = 0;
+  const broken = (word: string) => {
+    const wide = columns(word.trimEnd());
+    const breaks = at > hang && at + wide > width && hang + wide <= width;
+    at = (breaks ? hang : at) + columns(word);
+    return breaks ? `\n${' '.repeat(hang)}${word}` : word;
+  };
+  return spans.map(({ text, tone }) => ({
+    text: text
+      .split(/(?<=\s)(?=\S)/)
+      .map(broken)
+      .join('')
+      .replaceAll(' \n', '\n'),
+    tone,
+  }));
 }
 
 const HALF_A_DAY_MS = 12 * 3_600_000;

@@ -1,14 +1,13 @@
 import type { Projection } from '../../engine/contracts.ts';
 import { attemptId } from '../../journal/effects/effect.ts';
 import { emptyState, type RunState } from '../../journal/state/state.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import { type AgentFeed, openAgentFeed } from '../console/agent-feed.ts';
-import { isLoop, isWork } from '../console/gate-lines.ts';
 import { openJournalFeed } from '../console/journal-feed.ts';
 import { indented, type Line, line, span } from '../console/line.ts';
 import { type DisplaySettings, row } from '../console/look.ts';
-import { briefLoopSummaryLines } from '../console/loop-summary-lines.ts';
 import type { RecipeScreen } from '../console/recipe-screen.ts';
-import { briefSummaryLines, type Ended } from '../console/summary-lines.ts';
+import { briefSummaryLines, resumeRows } from '../console/summary/summary-lines.ts';
 import { labelledByWorker, SPEECH_COLUMNS, workerOfAttempt, workerOfEvent } from '../console/work-lines.ts';
 
 export interface RunScreenOptions {
@@ -37,15 +36,11 @@ function openQuietScreen({ look, print, screen }: RunScreenOptions): RunScreen {
     onEvent(event, state) {
       journal.hear(event, state, 0);
       const ended = journal.ended(event, state);
-      if (ended) print(briefLines(ended, look, screen));
+      if (ended) print([...briefSummaryLines(ended, screen, look), ...resumeRows(event.body, state)]);
     },
     onAgentEvent() {},
     onProgress() {},
   };
-}
-
-function briefLines(ended: Ended, look: DisplaySettings, screen: RecipeScreen): readonly Line[] {
-  return screen.briefSummary(ended, look) ?? (isLoop(ended.state.run) ? briefLoopSummaryLines(ended) : briefSummaryLines(ended, screen));
 }
 
 function openFullScreen({ look, print, verbose, runFolder, nowMs, screen }: RunScreenOptions): RunScreen {
@@ -67,7 +62,12 @@ function openFullScreen({ look, print, verbose, runFolder, nowMs, screen }: RunS
       last = state;
       const attempt = body.type === 'attempt.ended' ? attemptId(body) : '';
       const folder = body.type === 'run.stopped' && runFolder !== null ? [row('folder', span(runFolder))] : [];
-      print([...heldBackLines(gate.heldBack()), ...labelledByWorker(journal.hear(event, state, feeds.get(attempt)?.events ?? 0), lane, state), ...folder]);
+      print([
+        ...heldBackLines(gate.heldBack()),
+        ...labelledByWorker(journal.hear(event, state, feeds.get(attempt)?.events ?? 0), lane, state),
+        ...folder,
+        ...resumeRows(body, state),
+      ]);
       feeds.delete(attempt);
     },
     onAgentEvent(attempt, event) {
@@ -87,7 +87,7 @@ function openFullScreen({ look, print, verbose, runFolder, nowMs, screen }: RunS
 
 /** Indents the line below the task of the attempt, if there is one. */
 function ofAttempt(lines: readonly Line[], attempt: string, state: RunState): readonly Line[] {
-  return labelledByWorker(isWork(state.run) ? indented(lines, SPEECH_COLUMNS) : lines, workerOfAttempt(attempt, state), state);
+  return labelledByWorker(state.run && factsOf(state.run.settings).hasTasks ? indented(lines, SPEECH_COLUMNS) : lines, workerOfAttempt(attempt, state), state);
 }
 
 function heldBackLines(events: number): readonly Line[] {

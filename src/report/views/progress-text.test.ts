@@ -37,11 +37,7 @@ describe('the progress text of a loop', () => {
 
   it.each<[string, Partial<ProgressEntry>, string]>([
     ['a cost nobody told', { costUsd: null }, '- Cost: unknown'],
-    [
-      'how the agent came to nothing, on one line',
-      { error: `API\ndown${'!'.repeat(300)}`, checks: [] },
-      `- Error: API down${'!'.repeat(192)}\n- Checks: not run`,
-    ],
+    ['how the agent failed, on one line', { error: `API\ndown${'!'.repeat(300)}`, checks: [] }, `- Error: API down${'!'.repeat(192)}\n- Checks: not run`],
     ['what was put back', { restored: ['tests/a.py', 'ci.yml'] }, '- Protected paths put back: tests/a.py, ci.yml'],
     ['a flaky check', { checks: [{ command: 'x', green: true, flaky: true, line: '' }] }, '  - x: PASS (flaky)'],
     ['a red check without a word', { checks: [{ command: 'x\ny', green: false, flaky: false, line: '' }] }, '  - x y: FAIL'],

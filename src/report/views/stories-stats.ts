@@ -3,10 +3,9 @@ import type { EventBody, JournalEvent } from '../../journal/events/journal-event
 import type { StoriesRecorded } from '../../journal/events/stories.ts';
 import { costsNothing } from '../../journal/evolve/spending.ts';
 import type { StoryMode, StoryPlan } from '../../journal/words/story.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
+import { costText, formatDuration } from '../../kit/pure/amounts.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { shorten } from '../console/look.ts';
-import { costText } from '../console/spent-text.ts';
 import { alignRows } from './align-rows.ts';
 
 /** What the runs on a list of stories took, according to their journals. */

@@ -1,5 +1,7 @@
 import type { RunState } from '../../journal/state/state.ts';
-import type { Story, StoryMode, StoryPlan, StoryQuestion } from '../../journal/words/story.ts';
+import type { TaskReceipts } from '../../journal/state/work-state.ts';
+import type { Question } from '../../journal/words/claim.ts';
+import type { Story, StoryMode, StoryPlan } from '../../journal/words/story.ts';
 import { isDone } from '../../plans/review/next-turn.ts';
 
 /** A run on stories in the form of run.json and `--json`. */
@@ -23,6 +25,8 @@ export interface StoriesView {
   readonly approved_at_cap: readonly string[];
   /** Stories approved by a reviewer that could have run code of the tree. */
   readonly approved_weakly: readonly string[];
+  /** For stories that have passed: how many receipts, in which folder, and why the last one is unsigned; null without a receipt. */
+  readonly receipts: TaskReceipts | null;
   readonly questions: readonly QuestionView[];
   /** Why the list cannot be worked on right now. */
   readonly trouble: string | null;
@@ -32,16 +36,16 @@ export interface StoriesView {
 
 export interface QuestionView {
   readonly story: string;
-  readonly kind: StoryQuestion['kind'];
+  readonly kind: Question['kind'];
   readonly text: string;
   readonly answered: boolean;
 }
 
 /** Null for every other run. */
-export function storiesView({ run, stories, open }: RunState): StoriesView | null {
+export function storiesView({ run, stories, questions, open }: RunState): StoriesView | null {
   const spec = run?.settings.stories;
   if (!spec) return null;
-  const { plan, questions, weak = [] } = stories;
+  const { plan, weak = [], receipts = null } = stories;
   const counts = plan && storyCounts(plan, spec.skipReview);
   const turn = open.at(-1)?.turn ?? null;
   return {
@@ -57,7 +61,8 @@ export function storiesView({ run, stories, open }: RunState): StoriesView | nul
     review_count_by_story: Object.fromEntries(plan?.userStories.map(({ id, reviewCount }) => [id, reviewCount]) ?? []),
     approved_at_cap: stories.atCap,
     approved_weakly: weak,
-    questions: questions.map(({ story, kind, text, answer }) => ({ story, kind, text, answered: answer !== null })),
+    receipts,
+    questions: questions.map(({ task, kind, text, answer }) => ({ story: task ?? '', kind, text, answered: answer !== null })),
     trouble: stories.planProblem?.why ?? null,
     skip_review: spec.skipReview,
     review_cap: spec.reviewCap,

@@ -1,10 +1,12 @@
 import type { AttemptEnded } from '../../journal/events/attempt.ts';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import type { IterationResult } from '../../journal/events/run.ts';
+import { whyNotDone } from '../../journal/evolve/why-not-done.ts';
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 import type { CurrentTask } from '../../journal/state/work-state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
+import { takesOver } from '../../limits/agents.ts';
 
 const OUTCOME_CHARS = 300;
 
@@ -81,10 +83,17 @@ function inIteration(iteration: number, state: RunState, rest: Pick<Told, 'actio
   return { iteration, task: open?.currentTask?.task.id ?? null, lane: open?.worker ?? null, ...rest };
 }
 
-function limited({ iteration, ending, duration_ms, why }: AttemptEnded, { state, atMs }: Moment): Told {
+function limited(body: AttemptEnded, { state, atMs }: Moment): Told {
+  const { iteration, ending, duration_ms, why } = body;
+  const next = takesOver(body, state, atMs);
   const waitS = Math.max(0, Math.ceil((state.limit.untilMs - atMs) / 1000));
   const exitCode = ending.kind === 'exited' ? ending.code : null;
-  return inIteration(iteration, state, { action: 'rate_limited', tookMs: duration_ms, exitCode, outcome: `waiting ${waitS}s: ${why}` });
+  return inIteration(iteration, state, {
+    action: 'rate_limited',
+    tookMs: duration_ms,
+    exitCode,
+    outcome: `${next === null ? `waiting ${waitS}s` : `${next} goes on`}: ${why}`,
+  });
 }
 
 function closed({ iteration, result }: Extract<EventBody, { type: 'iteration.closed' }>, { before, atMs, exitCodes }: Moment): Told | null {
@@ -107,24 +116,11 @@ function stopped({ stop_reason, message, exit_code }: Outcome, { state, atMs }: 
 type Ending = Pick<WorkLogEntry, 'action' | 'outcome'>;
 
 /** How a task ended. Only a merged task is completed. A task that Ralph abandoned, or whose agent made no claim, is neither completed nor failed. */
-function taskEnding(open: OpenIteration, held: CurrentTask, result: IterationResult): Ending {
+export function taskEnding(open: OpenIteration, held: CurrentTask, result: IterationResult): Ending {
   if (held.released === 'done') return { action: 'completed', outcome: `merged${held.merge?.commit ? ` as ${held.merge.commit.slice(0, 7)}` : ''}` };
   if (result === 'abandoned') return { action: 'skipped', outcome: `left unfinished${held.abandonedBecause === null ? '' : `: ${held.abandonedBecause}`}` };
-  const why = whyFailed(open, held);
+  const why = whyNotDone(open, held);
   return why === null ? { action: 'skipped', outcome: 'exited without completing the task' } : { action: 'failed', outcome: why };
-}
-
-/** Null when its agent succeeded and made no claim. */
-function whyFailed(open: OpenIteration, held: CurrentTask): string | null {
-  if (held.released === 'conflict') return `conflict: ${held.merge?.conflicts.join(', ') || held.settled?.problem || 'not resolved'}`;
-  if (held.isClaimed) return `reported complete, not proven: ${whyUnproven(open, held)}`;
-  if (held.problem !== null) return held.problem;
-  return open.last?.verdict === 'ok' ? null : open.last?.why || 'the agent failed';
-}
-
-function whyUnproven({ judged }: OpenIteration, { merge, settled }: CurrentTask): string {
-  const red = judged?.checks.filter(({ green }) => !green).map(({ command, line }) => (line === '' ? command : `${command}: ${line}`)) ?? [];
-  return red.join('; ') || merge?.proof?.reason || merge?.detail || settled?.problem || 'red on the merged result';
 }
 
 /** What an entry is about (seed 000). */

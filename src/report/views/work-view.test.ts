@@ -25,6 +25,8 @@ describe('the view of a run on a plan', () => {
       failed: 1,
       unproven: 0,
       conflicts: 0,
+      parked: 0,
+      interrupted: 0,
       held: 0,
     });
   });

@@ -1,5 +1,5 @@
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
-import type { TaskProof } from '../../journal/state/work-state.ts';
+import { completeTasks, parkedTries, type TaskProof, type TaskReceipts } from '../../journal/state/work-state.ts';
 import type { NothingReason, TaskFilter } from '../../journal/words/plan.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 
@@ -15,19 +15,23 @@ export interface WorkView {
   readonly milestone: TaskFilter['milestone'];
   readonly tags: TaskFilter['tags'];
   readonly workers: number;
-  /** Every task that this run has released is in exactly one of these, unless it was left unfinished. */
+  /** Every iteration that is closed is in exactly one of the first seven. `held`: tasks whose claim waits for a person now. */
   readonly tasks: {
     readonly done: number;
     readonly not_completed: number;
     readonly failed: number;
     readonly unproven: number;
     readonly conflicts: number;
+    readonly parked: number;
+    readonly interrupted: number;
     readonly held: number;
   };
+  /** The tasks of the plan that the run is for; null: nobody has counted them. */
+  readonly plan_tasks: { readonly total: number; readonly complete: number } | null;
   /** The last proof result of each task with a claim. */
   readonly proofs: readonly TaskProofView[];
   /** For merged tasks: how many receipts, in which folder, and why the last one is unsigned; null without a receipt. */
-  readonly receipts: { readonly count: number; readonly folder: string; readonly unsigned: string | null } | null;
+  readonly receipts: TaskReceipts | null;
   readonly current: readonly CurrentTask[];
   /** Why no task could be taken when last tried; null while one may be ready. */
   readonly nothing: { readonly reason: NothingReason; readonly held: boolean; readonly detail: string } | null;
@@ -66,7 +70,8 @@ export interface CurrentTask {
 }
 
 /** Null for every other run. */
-export function workView({ run, tasks, open, paused }: RunState): WorkView | null {
+export function workView(state: RunState): WorkView | null {
+  const { run, tasks, open, paused } = state;
   const work = run?.settings.work;
   if (!run || !work) return null;
   const { counts, noTask, proofs = [] } = tasks;
@@ -80,7 +85,11 @@ export function workView({ run, tasks, open, paused }: RunState): WorkView | nul
     milestone: work.filter.milestone,
     tags: work.filter.tags,
     workers: run.settings.lanes,
-    tasks: { done: counts.done, not_completed: counts.unfinished, failed: counts.failed, unproven: counts.unproven, conflicts: counts.conflicts, held },
+    tasks: {
+      ...{ done: counts.done, not_completed: counts.unfinished, failed: counts.failed, unproven: counts.unproven, conflicts: counts.conflicts },
+      ...{ parked: parkedTries(state), interrupted: state.abandoned, held },
+    },
+    plan_tasks: planTasks(tasks),
     proofs: proofs.map(proofView),
     receipts: tasks.receipts ?? null,
     current: open.flatMap(currentTask).sort((one, other) => one.lane - other.lane),
@@ -90,6 +99,11 @@ export function workView({ run, tasks, open, paused }: RunState): WorkView | nul
     left_behind: tasks.leftBehind,
     logs: work.logs,
   };
+}
+
+function planTasks(tasks: RunState['tasks']): WorkView['plan_tasks'] {
+  const known = completeTasks(tasks);
+  return known && { total: known.total, complete: known.complete };
 }
 
 function proofView({ task, isParked, proof }: TaskProof): TaskProofView {

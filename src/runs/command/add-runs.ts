@@ -28,17 +28,17 @@ function addViews(runs: Command, finish: Finish): void {
     .action(async (options) => finish(await (await import('./runs-list.ts')).listRunsCommand(options)));
   located(runs.command('show'))
     .description('Show everything about one run: its iterations, its children, its files.')
-    .argument('<run>', 'a run id or its last characters')
+    .argument('[run]', 'a run id or its last characters (default: the newest of this directory)')
     .option(...json)
-    .action(async (run, options) => finish(await (await commands()).showRunCommand(run, options)));
+    .action(async (run, options) => finish(await (await commands()).showRunCommand(run ?? null, options)));
   located(runs.command('tail'))
     .description('Print the output of the newest agent of a run.')
-    .argument('<run>', 'a run id or its last characters')
+    .argument('[run]', 'a run id or its last characters (default: the newest of this directory)')
     .option('-f, --follow', 'keep printing, from one agent to the next, until the run ends')
     .option('-n, --lines <n>', 'number of lines (20)')
     .option('--raw', 'print the output exactly as the agent wrote it')
     .option('--json', 'print each message and action of the agent as one JSON object')
-    .action(async (run, options) => finish(await (await commands()).tailRunCommand(run, options)));
+    .action(async (run, options) => finish(await (await commands()).tailRunCommand(run ?? null, options)));
 }
 
 function addChanges(runs: Command, finish: Finish): void {
@@ -67,7 +67,7 @@ function addChanges(runs: Command, finish: Finish): void {
     .option('-V, --verbose', 'print more')
     .action(async (run, options) => finish(await (await commands()).resumeRunCommand(run ?? null, options)));
   located(runs.command('prune'))
-    .description('Remove the folders of runs that are over; say why the others are kept.')
+    .description('Remove the folders of runs that are over, and what git keeps of them at refs/ralph; say why the others are kept.')
     .option('--older-than <duration>', 'only runs that ended longer ago than this (7d)')
     .option('--keep-failed', 'keep every run that did not end as done')
     .option('--dry-run', 'only say what would be removed')

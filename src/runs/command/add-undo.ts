@@ -6,11 +6,11 @@ export function addDiff(program: Command, finish: Finish): void {
   program
     .command('diff')
     .description('Show the changes of a run, committed or not; of an active run, those that have landed so far.')
-    .argument('<run>', 'a run id or its last characters')
+    .argument('[run]', 'a run id or its last characters (the newest)')
     .option('--stat', 'only list the files and the number of changed lines')
-    .option('--live', 'of an active run: changes of its agent that have not landed yet')
+    .option('--live', 'of an active or killed run: changes of its agent that have not landed yet')
     .option('--json', 'print one JSON object')
-    .action(async (run, options) => finish(await (await import('./undo.ts')).diffCommand(run, options)));
+    .action(async (run, options) => finish(await (await import('./undo.ts')).diffCommand(run ?? null, options)));
 }
 
 /** `ralph undo`. */

@@ -1,7 +1,7 @@
 import { printable } from '../../kit/pure/text.ts';
 import { storyName } from '../../plans/review/turn.ts';
-import { questionText } from '../../recipes/review/console/stories-text.ts';
 import { shorten } from '../../report/console/look.ts';
+import { questionText } from '../../report/console/question-lines.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
 import { alignRows } from '../../report/views/align-rows.ts';
 import type { CurrentStory } from '../manage/current-story.ts';
@@ -39,7 +39,7 @@ function cells({ told, depth, isLast, stories }: ListedRun, nowMs: number): read
 function storyText(at: CurrentStory | null): string {
   if (at === null) return '';
   const inHand = at.story === null ? [] : [`${storyName(at.story)} (${at.mode ?? 'unknown'})`];
-  const asked = at.question === null ? [] : [shorten(questionText(at.question), QUESTION_CHARS)];
+  const asked = at.question === null ? [] : [shorten(questionText({ ...at.question, task: at.question.story }), QUESTION_CHARS)];
   return [...inHand, ...asked].join('; ');
 }
 

@@ -1,5 +1,6 @@
+import { WHOLE_RUN } from '../../report/history/figures.ts';
+import { checksIn, costOfIteration, type IterationRecord } from '../../report/history/run-history.ts';
 import type { RunWithStatus } from '../manage/find-run.ts';
-import type { ShownIteration } from '../manage/iterations-of.ts';
 import type { ShownRun } from '../manage/show-run.ts';
 
 /** A run in the `--json` form. */
@@ -30,19 +31,23 @@ export function shownJson({ told, view, iterations, children, files }: ShownRun)
   return { ...rest, ...runJson(told), iteration_count: count, iterations: iterations.map(iterationJson), children: children.map(runJson), files };
 }
 
-function iterationJson({ iteration, openedAtMs, closedAtMs, result, accepted, attempts, costUsd }: ShownIteration): object {
+function iterationJson(record: IterationRecord): object {
+  const { iteration, item, openedAtMs, closedAtMs, result, accepted, attempts } = record;
   return {
     iteration,
+    task: item === WHOLE_RUN ? null : item,
     opened_at: openedAtMs,
     closed_at: closedAtMs,
     result,
     accepted,
-    cost_usd: costUsd,
-    attempts: attempts.map(({ attempt, role, verdict, why, ending, spent, tools, duration_ms }) => ({
+    checks: checksIn(record),
+    cost_usd: costOfIteration(attempts),
+    attempts: attempts.map(({ attempt, role, verdict, why, cause, ending, spent, tools, duration_ms }) => ({
       attempt: `${iteration}.${attempt}`,
       role,
       verdict,
       why,
+      cause: cause ?? null,
       ending,
       cost_usd: spent?.cost_usd ?? null,
       tools,

@@ -4,16 +4,16 @@ import { terminalRunOptions } from '../../cli/shared/terminal-run-options.ts';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import { endingText } from '../../journal/ending-text.ts';
 import { howToResume } from '../../journal/words/outcome.ts';
-import { formatBytes } from '../../kit/pure/amounts.ts';
-import { formatDuration } from '../../kit/pure/duration.ts';
+import { formatBytes, formatDuration } from '../../kit/pure/amounts.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
+import { WHOLE_RUN } from '../../report/history/figures.ts';
+import { checksIn, type IterationRecord } from '../../report/history/run-history.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
 import { alignRows } from '../../report/views/align-rows.ts';
 import { type ActiveRunBrief, findActiveRun, findPausedRun } from '../manage/active-run.ts';
 import { findRun } from '../manage/find-run.ts';
-import type { ShownIteration } from '../manage/iterations-of.ts';
 import { type PrunedRuns, pruneRuns } from '../manage/prune-runs.ts';
 import { type OperatorRequest, type RequestResult, sendRequest } from '../manage/send-request.ts';
 import { type ShownRun, showRun } from '../manage/show-run.ts';
@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 /** A loop checks its inbox every half second; on a loaded machine it may take longer. */
 const HEARING_MS = 20_000;
 
-export async function showRunCommand(run: string, flags: LocatedFlags): Promise<number> {
+export async function showRunCommand(run: string | null, flags: LocatedFlags): Promise<number> {
   const shown = await showRun(currentDirectory(), run, whereOf(flags));
   return tell(flags, shownJson(shown), showLines(shown, Date.now()));
 }
@@ -41,7 +41,7 @@ interface TailFlags extends LocatedFlags {
   readonly raw?: boolean;
 }
 
-export async function tailRunCommand(run: string, { follow = false, lines, raw = false, json = false, ...located }: TailFlags): Promise<number> {
+export async function tailRunCommand(run: string | null, { follow = false, lines, raw = false, json = false, ...located }: TailFlags): Promise<number> {
   if (raw && json) throw new OperatorError('usage', '--raw and --json exclude each other', { hint: 'Leave one of them out.', exitCode: 2 });
   const form = json ? 'json' : raw ? 'raw' : 'text';
   const printer = openTailPrinter({ form, lines: countOf('--lines', lines) ?? 20, write: (line) => io().stdout.write(`${line}\n`) });
@@ -104,7 +104,8 @@ interface PruneFlags extends LocatedFlags {
 export async function pruneRunsCommand({ olderThan, keepFailed = false, dryRun = false, ...flags }: PruneFlags): Promise<number> {
   const request = { olderThanMs: durationOf('--older-than', olderThan) ?? 7 * DAY_MS, keepFailed, dryRun, nowMs: Date.now() };
   const pruned = await pruneRuns(currentDirectory(), whereOf(flags), request);
-  const object = { dry_run: dryRun, removed: pruned.removed.map(runJson), kept: pruned.kept.map(({ told, why }) => ({ ...runJson(told), why })) };
+  const removed = pruned.removed.map(({ told, refs }) => ({ ...runJson(told), refs }));
+  const object = { dry_run: dryRun, removed, kept: pruned.kept.map(({ told, why }) => ({ ...runJson(told), why })) };
   return tell(flags, object, pruneLines(pruned, dryRun));
 }
 
@@ -115,8 +116,11 @@ function tell({ json }: LocatedFlags, object: object, lines: readonly string[]):
 
 export function pruneLines({ removed, kept }: PrunedRuns, dryRun: boolean): readonly string[] {
   if (removed.length === 0 && kept.length === 0) return ['There are no runs here.'];
+  const did = dryRun ? 'Would remove' : 'Removed';
   return [
-    ...removed.map(({ sight }) => `${dryRun ? 'Would remove' : 'Removed'} ${printable(sight.run)}`),
+    ...removed.flatMap(({ told, refs }) =>
+      [told.sight.run, ...refs].map((name, index) => `${index > 0 ? '  with what did not land:' : did} ${printable(name)}`),
+    ),
     ...kept.map(({ told, why }) => `Kept ${printable(told.sight.run)}: ${printable(why)}`),
   ];
 }
@@ -160,9 +164,9 @@ export function showLines(shown: ShownRun, nowMs: number): readonly string[] {
     ...(sight.task === null ? [] : [`Task ${sight.task.project}/${sight.task.task} in ${printable(sight.task.folder)}`]),
     ...(parent === null ? [] : [`Parent run ${printable(parent)}`]),
     ...(sight.worktree === null ? [] : [`Worktree ${printable(sight.worktree)}`]),
-    ...(view.stories === null ? [] : storiesLines(view.stories)),
+    ...(view.stories ? storiesLines(view.stories) : []),
     ...adviceFor(shown),
-    ...section('Iterations', iterations.length === 0 ? [] : alignRows([['#', 'RESULT', 'ENDING', 'TIME', 'COST'], ...iterations.flatMap(iterationRows)])),
+    ...section('Iterations', iterationLines(iterations)),
     ...section(
       'Children',
       children.map((child) => `${printable(child.sight.run)}  ${standingText(child)}`),
@@ -180,17 +184,36 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }
 
+/** With the tasks or stories, if they are about some. */
+function iterationLines(iterations: readonly IterationRecord[]): readonly string[] {
+  if (iterations.length === 0) return [];
+  const hasItems = iterations.some(({ item }) => item !== WHOLE_RUN);
+  const rows = iterations.flatMap((record) =>
+    iterationRows(record).map(([number = '', ...rest], index) => [number, ...(hasItems ? [index === 0 ? printable(record.item) : ''] : []), ...rest]),
+  );
+  return alignRows([['#', ...(hasItems ? ['TASK'] : []), 'RESULT', 'ENDING', 'TIME', 'COST'], ...rows]);
+}
+
 /** One row for each attempt; the first row also shows what belongs to the iteration. */
-function iterationRows({ iteration, result, attempts, openedAtMs, closedAtMs }: ShownIteration): readonly (readonly string[])[] {
-  const name = `${iteration}`;
-  if (attempts.length === 0) return [[name, result ?? 'open', '', closedAtMs === null ? '' : formatDuration(closedAtMs - openedAtMs), '']];
+function iterationRows(record: IterationRecord): readonly (readonly string[])[] {
+  const { iteration, attempts, openedAtMs, closedAtMs } = record;
+  const [name, result] = [`${iteration}`, resultText(record)];
+  if (attempts.length === 0) return [[name, result, '', closedAtMs === null ? '' : formatDuration(closedAtMs - openedAtMs), '']];
   return attempts.map(({ role, verdict, ending, why, duration_ms, spent }, index) => [
     index === 0 ? name : '',
-    index === 0 ? (result ?? 'open') : '',
+    index === 0 ? result : '',
     `${role === 'work' ? '' : `${role} `}${verdict}: ${printable(why || endingText(ending))}`,
     formatDuration(duration_ms),
     spent?.cost_usd == null ? '' : `$${spent.cost_usd.toFixed(2)}`,
   ]);
+}
+
+/** Green alone would say that checks were green. */
+function resultText(record: IterationRecord): string {
+  if (record.result === null) return 'open';
+  const by = record.attempts.at(-1)?.claim?.by;
+  if (record.result === 'red' && (by === 'blocked' || by === 'question')) return 'asks';
+  return record.result === 'green' && checksIn(record) === 0 ? 'ok, no checks' : record.result;
 }
 
 function fileLines({ told, files }: ShownRun): readonly string[] {

@@ -1,5 +1,5 @@
 import { printable } from '../../kit/pure/text.ts';
-import { questionText } from '../../recipes/review/console/stories-text.ts';
+import { questionText } from '../../report/console/question-lines.ts';
 import type { StoriesView } from '../../report/views/stories-view.ts';
 
 const MOST_SHOWN = 10;
@@ -7,7 +7,9 @@ const MOST_SHOWN = 10;
 /** The progress of the stories, the current one, and the open questions. */
 export function storiesLines(stories: StoriesView): readonly string[] {
   const { plan, branch, mode, story, approved_at_cap, approved_weakly, trouble } = stories;
-  const open = stories.questions.filter(({ answered }) => !answered).map((question) => `${questionText(question)} (ralph answer "…")`);
+  const open = stories.questions
+    .filter(({ answered }) => !answered)
+    .map((question) => `${questionText({ ...question, task: question.story })} (ralph answer "…")`);
   return [
     `Stories ${plan} on branch ${branch}${countsText(stories)}`,
     ...(story === null ? [] : [`Story ${story}, mode ${mode ?? 'unknown'}`]),

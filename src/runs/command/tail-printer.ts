@@ -6,7 +6,7 @@ import { textGlyphs } from '../../report/console/line.ts';
 import { clockTime, paint } from '../../report/terminal/paint.ts';
 import { terminalLook } from '../../report/terminal/terminal-look.ts';
 import { secretsInEnvironment } from '../../sandbox/environment/open-mask.ts';
-import { DEFAULTS } from '../../settings/schema/settings-file.ts';
+import { DEFAULTS } from '../../settings/schema/settings-defaults.ts';
 import type { TailListener } from '../manage/tail-run.ts';
 
 interface TailLook {

@@ -5,11 +5,13 @@ import { openScope, type Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
+import { startIn } from '../../store/run-home.ts';
 import { copyFolderOf } from '../../workspace/copy/copy-folder.ts';
 import { liveChanges } from '../../workspace/isolated/live-changes.ts';
 import { endRef } from '../../workspace/run-ends.ts';
 import { patchOfRun, type TakeBackPlace, type TakenBack, takeBack } from '../../workspace/take-back.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
+import { ownWorktreeOf } from '../../workspace/worktrees/open.ts';
 import { findRun, type RunWithStatus, unreadable } from '../manage/find-run.ts';
 
 interface DiffFlags {
@@ -26,7 +28,7 @@ interface UndoFlags {
 const HERE = { root: null, project: null, task: null };
 const NAMED = 20;
 
-export async function diffCommand(wanted: string, { stat = false, live = false, json = false }: DiffFlags): Promise<number> {
+export async function diffCommand(wanted: string | null, { stat = false, live = false, json = false }: DiffFlags): Promise<number> {
   await using scope = openScope();
   const { run, place, folder } = await atHand(wanted, scope);
   const words = stat ? ['--stat=120'] : ['--patch'];
@@ -60,16 +62,18 @@ interface RunAndPlace {
   readonly place: TakeBackPlace;
 }
 
-/** Uses the work tree of the run, not the current directory. */
-async function atHand(wanted: string, scope: Scope): Promise<RunAndPlace> {
+/** Uses the work tree of the run, not the current directory. What has landed from a worktree that is gone is in the operator's own. */
+async function atHand(wanted: string | null, scope: Scope): Promise<RunAndPlace> {
   const { sight }: RunWithStatus = await findRun(currentDirectory(), wanted, HERE);
   if (sight.kind === 'unreadable') throw unreadable(sight);
-  if (!isFolder(sight.cwd))
+  const own = isFolder(sight.cwd) ? null : ownWorktreeOf(await startIn(sight.folder));
+  const cwd = own?.repository ?? sight.cwd;
+  if (!isFolder(cwd))
     throw new OperatorError('run-gone', `the folder of run ${sight.run} is gone: ${sight.cwd}`, { hint: 'Look at its branch with git.', exitCode: 4 });
-  const workspace = await openWorkspace(sight.cwd, scope);
+  const workspace = await openWorkspace(cwd, scope);
   const { git, env } = workspace;
   if (git === null)
-    throw new OperatorError('no-git', `${sight.cwd} is not in a git repository`, {
+    throw new OperatorError('no-git', `${cwd} is not in a git repository`, {
       hint: 'Without git, Ralph does not know what was there before.',
       exitCode: 4,
     });

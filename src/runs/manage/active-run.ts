@@ -1,6 +1,6 @@
 import { howToResume } from '../../journal/words/outcome.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { chooseRunIn } from '../../store/run-home.ts';
+import { chooseRunIn, folderAround } from '../../store/run-home.ts';
 import { type RunSummary, readRunSummary } from '../../store/runs/run-summary.ts';
 import { findRun, type RunWithStatus, runsWithStatus, stateOfRun, unreadable } from './find-run.ts';
 import type { RunStateName } from './run-state.ts';
@@ -38,7 +38,7 @@ async function atWork(cwd: string, where: RunFilter): Promise<readonly RunSummar
 
 /** Runs elsewhere in the repository, and children of other runs, must be named. */
 function onlyActiveRun(runs: readonly RunSummary[], cwd: string): RunSummary {
-  const here = runs.filter((run) => run.origin === cwd || run.cwd === cwd);
+  const here = runs.filter((run) => folderAround(cwd, run) !== null);
   const [found] = here;
   if (found && here.length === 1) return found;
   const named = (here.length > 0 ? here : runs).slice(0, 3).map(({ run }) => run);

@@ -1,7 +1,9 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoryMode, StoryQuestion } from '../../journal/words/story.ts';
+import { Question } from '../../journal/words/claim.ts';
+import { StoryMode } from '../../journal/words/story.ts';
 import * as z from '../../kit/pure/shape.ts';
+import { isOnStories } from '../../settings/schema/recipe-facts.ts';
 import type { RunWithStatus } from './find-run.ts';
 
 /** The current story or open question of a run, for a list of many runs. */
@@ -9,7 +11,7 @@ export interface CurrentStory {
   readonly mode: StoryMode | null;
   readonly story: string | null;
   /** The newest unanswered question. */
-  readonly question: { readonly story: string; readonly kind: StoryQuestion['kind']; readonly text: string } | null;
+  readonly question: { readonly story: string; readonly kind: Question['kind']; readonly text: string } | null;
 }
 
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -19,13 +21,13 @@ const RunJson = z.object({
   stories: z.object({
     mode: StoryMode.nullable().catch(null),
     story: z.string().nullable().catch(null),
-    questions: z.array(z.object({ story: z.string(), kind: StoryQuestion.shape.kind, text: z.string(), answered: z.boolean() })).catch([]),
+    questions: z.array(z.object({ story: z.string(), kind: Question.shape.kind, text: z.string(), answered: z.boolean() })).catch([]),
   }),
 });
 
 /** Null for every other run, and when run.json cannot be read: reading the journal of each run would be too slow for a list. */
 export function currentStory({ sight, state }: RunWithStatus): CurrentStory | null {
-  if (sight.kind !== 'run' || sight.recipe !== 'stories') return null;
+  if (sight.kind !== 'run' || !isOnStories(sight)) return null;
   const view = RunJson.safeParse(jsonIn(join(sight.folder, 'run.json')));
   if (!view.success) return null;
   const { mode, story, questions } = view.data.stories;

@@ -7,8 +7,8 @@ import { type RunSummary, type RunSummaryOrProblem, readRunSummary, type Unreada
 import { type RunStateNow, runStateOf } from './run-state.ts';
 import { type RunFilter, runsFolders } from './runs-folders.ts';
 
-/** Finds a run by its id or by the end of its id. */
-export async function findRun(cwd: string, wanted: string, where: RunFilter): Promise<RunWithStatus> {
+/** Finds a run by its id or by the end of its id; null means the newest of this directory. */
+export async function findRun(cwd: string, wanted: string | null, where: RunFilter): Promise<RunWithStatus> {
   const { run, runsFolder } = await chooseRunIn(wanted, await runsFolders(cwd, where), cwd);
   const sight = await readRunSummary(runsFolder, run);
   if (sight === null) throw neverStarted(run);

@@ -14,7 +14,12 @@ export interface NewestRuns {
  * Null when it is not certain that all others are over: then the caller must read them all.
  */
 export async function newestRuns(cwd: string, where: RunFilter, trees: number): Promise<NewestRuns | null> {
-  const folders = await Promise.all((await runsFolders(cwd, where)).map(nameRuns));
+  return await newestRunsIn(await runsFolders(cwd, where), trees);
+}
+
+/** The same for folders that are already found. */
+export async function newestRunsIn(paths: readonly string[], trees: number): Promise<NewestRuns | null> {
+  const folders = await Promise.all(paths.map(nameRuns));
   const named = folders.flatMap((folder) => folder.names.map((name) => ({ name, folder }))).sort((one, other) => (one.name < other.name ? 1 : -1));
   const runs: RunWithStatus[] = [];
   let roots = 0;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatDuration } from '../../kit/pure/duration.ts';
+import { formatDuration } from '../../kit/pure/amounts.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { takeLock } from '../../store/lock.ts';
 import { removeLockFiles, runLock } from '../../store/runs/run-lock.ts';
 import type { RunSummary } from '../../store/runs/run-summary.ts';
-import { dropEnds } from '../../workspace/run-ends.ts';
+import { dropEnds, keptRefs } from '../../workspace/run-ends.ts';
 import { type RunWithStatus, runsWithStatus } from './find-run.ts';
 import type { RunFilter } from './runs-folders.ts';
 
@@ -24,26 +24,29 @@ export interface KeptRun {
 }
 
 export interface PrunedRuns {
-  readonly removed: readonly RunWithStatus[];
+  /** With the refs that go too, and the ids of their commits, which git still has until its next clean-up. */
+  readonly removed: readonly { readonly told: RunWithStatus; readonly refs: readonly string[] }[];
   readonly kept: readonly KeptRun[];
 }
 
-/** Removes the folders and locks of old runs. Commits, branches and kept refs stay, except what only `ralph undo` needs. A run whose changes have not landed is kept. */
+/** Removes the folders and locks of old runs. Commits and branches stay; what `ralph undo` needs, what was kept under refs, and the names of merged tasks go. A run is kept while work of its agents has not landed, also under refs. */
 export async function pruneRuns(cwd: string, where: RunFilter, request: PruneOptions): Promise<PrunedRuns> {
   const runs = await runsWithStatus(cwd, where);
   const byId = new Map(runs.map((told) => [told.sight.run, told]));
-  const removed: RunWithStatus[] = [];
+  const keptOf = await keptRefs(cwd, environment());
+  const removed: PrunedRuns['removed'][number][] = [];
   const kept: KeptRun[] = [];
   for (const told of runs) {
-    const why = whyKept(told, byId, request) ?? (request.dryRun ? null : await remove(told));
-    if (why === null) removed.push(told);
+    const refs = [...(keptOf.get(told.sight.run) ?? [])];
+    const why = whyKept(told, byId, request) ?? whyUnlanded(refs) ?? (request.dryRun ? null : await remove(told));
+    if (why === null) removed.push({ told, refs });
     else kept.push({ told, why });
   }
   if (!request.dryRun && removed.length > 0) {
     await dropEnds(
       cwd,
       environment(),
-      removed.map(({ sight }) => sight.run),
+      removed.map(({ told }) => told.sight.run),
     );
   }
   return { removed, kept };
@@ -69,6 +72,14 @@ function whyKept(entry: RunWithStatus, runs: ReadonlyMap<string, RunWithStatus>,
   if (existsSync(join(sight.folder, 'isolated'))) return 'the changes of its agent have not landed yet: resume it';
   const above = parent === null ? undefined : runs.get(parent);
   return above !== undefined && isNotOver(above) ? `its parent run ${parent} is not over` : null;
+}
+
+/** Under the others is what Ralph reverted, or what a branch has too. */
+const UNLANDED = /^refs\/ralph\/kept\/[^/]+\/(?:(?:files|git)\/|\S+-left )/;
+
+function whyUnlanded(refs: readonly string[]): string | null {
+  const ref = refs.find((line) => UNLANDED.test(line))?.split(' ')[0];
+  return ref === undefined ? null : `work of its agent that did not land is only at ${ref}: take it, then git update-ref -d ${ref}`;
 }
 
 /** Checked for a stopped run too: somebody may be resuming it right now. */

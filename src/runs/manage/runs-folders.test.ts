@@ -27,6 +27,17 @@ describe('the folders with runs', () => {
     expect(found.toSorted()).toEqual(['.ralph/runs', ...TASKS, 'far/p/t/runs'].sort());
   });
 
+  it('are the same from a subfolder, with git and without', async () => {
+    await using folder = await openThrowAwayFolder();
+    const sub = join(folder.path, 'src', 'deep');
+    for (const path of ['.ralph/tasks/house/roof/runs', '.ralph/runs', 'src/deep']) await mkdir(join(folder.path, path), { recursive: true });
+    const found = () => runsFoldersAround(sub, { git: null, env: {} });
+    const expected = ['.ralph/runs', '.ralph/tasks/house/roof/runs'].map((path) => join(folder.path, path));
+    expect(await found()).toEqual(expect.arrayContaining(expected));
+    await mkdir(join(folder.path, '.git', 'HEAD'), { recursive: true });
+    expect(await found()).toEqual(expect.arrayContaining(expected));
+  });
+
   it('are each listed once', async () => {
     expect(await folders({}, (cwd) => ({ RALPH_RUNS_DIR: join(cwd, '.ralph/tasks/house/roof/runs') }))).toHaveLength(4);
   });

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { foldersIn } from '../../kit/files/read.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { taskRunsFolder } from '../../store/lock-task-folder.ts';
-import { runsFolderOf } from '../../store/run-home.ts';
+import { foldersOfProject, runsFolderOf } from '../../store/run-home.ts';
 import { TASKS_ROOT } from '../../store/task-place.ts';
 import { plainRepository } from '../../workspace/git/plain-repository.ts';
 
@@ -16,7 +16,7 @@ export interface RunFilter {
 
 const EVERYWHERE: RunFilter = { root: null, project: null, task: null };
 
-/** Every folder with runs that can be found from here: of the repository, of the task folders of this directory, and of the root in which the calling agent works. */
+/** Every folder with runs that can be found from here: of the repository, of the task folders of this directory and of the top of its project, and of the root in which the calling agent works. */
 export async function runsFolders(cwd: string, where: RunFilter = EVERYWHERE): Promise<readonly string[]> {
   const env = environment();
   const plain = plainRepository(cwd, env);
@@ -33,10 +33,11 @@ interface Around {
 
 /** The same for a repository that is open already. */
 export async function runsFoldersAround(cwd: string, { git, env }: Around, where: RunFilter = EVERYWHERE): Promise<readonly string[]> {
-  const roots = where.root === null ? [join(cwd, TASKS_ROOT), ...rootOfAgent(env)] : [resolve(cwd, where.root)];
+  const places = [cwd, foldersOfProject(cwd).at(-1) ?? cwd];
+  const roots = where.root === null ? [...places.map((place) => join(place, TASKS_ROOT)), ...rootOfAgent(env)] : [resolve(cwd, where.root)];
   const ofTasks = roots.flatMap((root) => runsFoldersOfTasks(root, where));
   const isNarrowed = where.root !== null || where.project !== null || where.task !== null;
-  return await withoutDoubles([...(isNarrowed ? [] : [runsFolderOf(cwd, git)]), ...ofTasks]);
+  return await withoutDoubles([...(isNarrowed ? [] : places.map((place) => runsFolderOf(place, git))), ...ofTasks]);
 }
 
 /** An agent finds the runs folder of its task in its environment: `<root>/<project>/<task>/runs`. */

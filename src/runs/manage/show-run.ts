@@ -3,18 +3,18 @@ import { join, relative } from 'node:path';
 import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
+import { readHistory } from '../../report/files/read-history.ts';
+import type { IterationRecord } from '../../report/history/run-history.ts';
 import { type RunView, runView } from '../../report/views/run-view.ts';
-import { readJournalFile } from '../../store/journal-file.ts';
 import type { RunSummary } from '../../store/runs/run-summary.ts';
 import { findRun, neverStarted, type RunWithStatus, runsWithStatusIn, unreadable } from './find-run.ts';
-import { iterationsOf, type ShownIteration } from './iterations-of.ts';
 import { type RunFilter, runsFolders } from './runs-folders.ts';
 
 /** Everything known about one run. */
 export interface ShownRun {
   readonly told: RunWithStatus & { readonly sight: RunSummary };
   readonly view: RunView;
-  readonly iterations: readonly ShownIteration[];
+  readonly iterations: readonly IterationRecord[];
   /** Its child runs, oldest first. */
   readonly children: readonly RunWithStatus[];
   readonly files: readonly RunFile[];
@@ -22,18 +22,17 @@ export interface ShownRun {
 
 const MOST_FILES = 1_000;
 
-export async function showRun(cwd: string, wanted: string, where: RunFilter): Promise<ShownRun> {
+export async function showRun(cwd: string, wanted: string | null, where: RunFilter): Promise<ShownRun> {
   const entry = await findRun(cwd, wanted, where);
   const { sight } = entry;
   if (sight.kind === 'unreadable') throw unreadable(sight);
-  const events = await readJournalFile(join(sight.folder, 'journal.jsonl'));
-  const view = viewOfEvents(events);
-  if (view === null) throw neverStarted(sight.run);
+  const { state, iterations, lastMs } = await readHistory(sight.folder);
+  if (state.run === null) throw neverStarted(sight.run);
   const all = await runsWithStatusIn(await runsFolders(cwd, where));
   return {
     told: { ...entry, sight },
-    view,
-    iterations: iterationsOf(events),
+    view: runView(state, lastMs),
+    iterations,
     children: all.filter(({ parent }) => parent === sight.run).reverse(),
     files: await runFiles(sight.folder, MOST_FILES),
   };

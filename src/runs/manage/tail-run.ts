@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamParser } from '../../agents/agent-definition.ts';
 import { canPrintText } from '../../agents/command-words.ts';
 import { definitions } from '../../agents/definitions.ts';
-import { openPlainParser } from '../../agents/plain-text.ts';
+import { openPlainParser } from '../../agents/line-parser.ts';
 import { timeZoneOf } from '../../agents/reset-time.ts';
 import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import { foldersIn, openRegular } from '../../kit/files/read.ts';
@@ -99,6 +99,42 @@ function openTailReader(listener: TailListener, parserFor: (role: string) => Str
   };
 }
 
+/** The output of one agent, read piece by piece while it works. */
+export interface AttemptTail extends Disposable {
+  /** What it has said since the last call. */
+  more(): readonly AgentEvent[];
+}
+
+interface AttemptOfRun {
+  readonly runFolder: string;
+  /** `<iteration>.<k>` */
+  readonly attempt: string;
+  readonly role: string;
+  /** The agent in the run's settings. */
+  readonly agent: unknown;
+  /** How far back it begins. */
+  readonly lastBytes?: number;
+}
+
+/** How far back the last word of an agent is looked for. */
+const LAST_WORD_BYTES = 64 * 1024;
+
+export function openAttemptTail({ runFolder, attempt, role, agent, lastBytes = LAST_WORD_BYTES }: AttemptOfRun): AttemptTail {
+  const parser = openSpoolParser(agent, role);
+  const heard: AgentEvent[] = [];
+  const lines = splitLines(longestLineBytes, (line) => heard.push(...parser.line(line)));
+  let file: GrowingFile | null = null;
+  return {
+    more() {
+      const place = file === null ? attemptsIn(runFolder).find((each) => each.attempt === attempt) : undefined;
+      if (place !== undefined) file = openGrowingFile(join(place.folder, 'agent.jsonl'), lastBytes);
+      for (const piece of file?.more() ?? []) lines.push(piece);
+      return heard.splice(0);
+    },
+    [Symbol.dispose]: () => file?.[Symbol.dispose](),
+  };
+}
+
 /** Parses the output of an agent as the run itself does. The output of an unknown agent is read as plain text. */
 function openSpoolParser(agent: unknown, role: string): StreamParser {
   const said = RunSettings.shape.agent.safeParse(agent);
@@ -117,7 +153,7 @@ export interface AttemptPlace {
 }
 
 /** Every attempt with a folder, in the order they were made. */
-function attemptsIn(runFolder: string): readonly AttemptPlace[] {
+export function attemptsIn(runFolder: string): readonly AttemptPlace[] {
   const iterations = join(runFolder, 'iterations');
   return numbered(iterations, /^(\d+)$/).flatMap(({ number: iteration, name }) =>
     numbered(join(iterations, name), /^(\d+)-([a-z]+)$/).map(({ number, name: attempt, rest }) => ({

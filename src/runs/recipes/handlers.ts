@@ -3,9 +3,7 @@ import type { EffectHandler } from '../../engine/contracts.ts';
 import type { Effect } from '../../journal/effects/effect.ts';
 import { runGates } from '../../proof/run-gates.ts';
 import { writeReceipt } from '../../proof/write-receipt.ts';
-import { commit } from '../../workspace/effects/commit.ts';
-import { revertPaths } from '../../workspace/effects/revert-paths.ts';
-import { runCommand } from '../../workspace/effects/run-command.ts';
+import { commit, revertPaths, runCommand } from '../../workspace/effects/scm.ts';
 import { promptOf } from './prompt-of.ts';
 
 type Load<K extends Effect['kind']> = () => Promise<EffectHandler<Extract<Effect, { kind: K }>>>;
@@ -31,6 +29,7 @@ const handlers: { readonly [K in Effect['kind']]: Load<K> } = {
   merge: async () => (await import('../../recipes/work/effects/merge.ts')).merge,
   'bring-base': async () => (await import('../../recipes/work/effects/workspaces.ts')).bringBase,
   'release-task': async () => (await import('../../recipes/work/effects/release-task.ts')).releaseTask,
+  'answer-task': async () => (await import('../../recipes/work/effects/answer-task.ts')).answerTask,
   'close-workspace': async () => (await import('../../recipes/work/effects/workspaces.ts')).closeWorkspace,
   'look-at-stories': async () => (await import('../../recipes/review/effects/look-at-stories.ts')).lookAtStories,
   'settle-stories': async () => (await import('../../recipes/review/effects/settle-stories.ts')).settleStories,

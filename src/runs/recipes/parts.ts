@@ -18,23 +18,27 @@ type Kind = RunSettings['recipe'];
 
 const RECIPES: Readonly<Record<Kind, () => Promise<Recipe>>> = {
   run: async () => (await import('../../recipes/run/run.ts')).run,
-  loop: async () => (await import('../../recipes/run/run.ts')).run,
+  loop: async () => (await import('../../recipes/run/run.ts')).loop,
   supervise: async () => (await import('../../recipes/supervise/supervise.ts')).supervise,
   job: async () => (await import('../../recipes/supervise/job.ts')).job,
   work: async () => (await import('../../recipes/work/work.ts')).work,
   stories: async () => (await import('../../recipes/review/stories.ts')).stories,
 };
 
-export async function recipeOf({ recipe }: Pick<RunSettings, 'recipe'>): Promise<Recipe> {
-  return await RECIPES[recipe]();
+export async function recipeOf(settings: RunSettings): Promise<Recipe> {
+  const recipe = await RECIPES[settings.recipe]();
+  const { group } = recipe;
+  if (group !== undefined && settings[group] === null) throw new Error(`A run of ${recipe.name} needs the settings of ${group}.`);
+  return recipe;
 }
 
 /** What a recipe adds to the console. */
 export async function screenOf(recipe: Kind): Promise<RecipeScreen> {
   switch (recipe) {
     case 'run':
-    case 'loop':
       return (await import('../../report/console/recipe-screen.ts')).plainScreen;
+    case 'loop':
+      return (await import('../../recipes/run/console/loop-screen.ts')).loopScreen;
     case 'supervise':
     case 'job':
       return (await import('../../recipes/supervise/console/supervise-screen.ts')).superviseScreen;
@@ -83,8 +87,9 @@ export async function openRecipe(openedRun: OpenedRun, root: Root | null, at: Ru
 
 /** Runs before a resumed run locks its workspace again. */
 export async function prepareResume(workspace: Workspace, settings: RunSettings): Promise<void> {
-  if (settings.work === null) return await workspace.prepare();
-  await (await import('../../recipes/work/start/prepare-home.ts')).prepareHome(workspace, settings);
+  const { work } = settings;
+  if (work === null) return await workspace.prepare();
+  await (await import('../../recipes/work/start/prepare-home.ts')).prepareHomeAgain(workspace, { ...settings, work });
 }
 
 /** Removes the agent's request not to be restarted: a resume overrides it. */

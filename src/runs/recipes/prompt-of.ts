@@ -8,14 +8,14 @@ import { buildPrompt } from '../../recipes/run/prompt.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /** The fields of the effect that shape its prompt. */
-type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work' | 'turn'>;
+type Asked = Pick<RunAgent, 'role' | 'iteration' | 'maximum' | 'prompt' | 'failures' | 'context' | 'previous_life' | 'work' | 'turn' | 'answers'>;
 
 /** The ports that a prompt may be built from. */
 type Known = Pick<Ports, 'settings' | 'history' | 'changedSpec' | 'agent' | 'place' | 'supervision' | 'work' | 'stories'>;
 
 /** Builds the prompt of an attempt: the operator's text with the feedback of failed gates, a clean context, or the instructions for a supervised agent. */
 export async function promptOf(effect: Asked, ports: Known, report: Report): Promise<string | UnreadablePrompt> {
-  if (effect.work) return await (await import('../../recipes/work/effects/task-prompt-of.ts')).taskPromptOf(effect.work, ports);
+  if (effect.work) return await (await import('../../recipes/work/effects/task-prompt-of.ts')).taskPromptOf(effect.work, ports, effect.answers ?? []);
   if (effect.turn) return await (await import('../../recipes/review/effects/stories-of.ts')).turnPromptOf(effect.turn, effect, ports);
   if (effect.context !== null) return await cleanPrompt(effect, effect.context, ports, report);
   const base = effect.prompt ?? (await readBase(ports.settings.prompt));
@@ -23,7 +23,7 @@ export async function promptOf(effect: Asked, ports: Known, report: Report): Pro
   const { supervise } = ports.settings;
   if (supervise !== null) return await (await import('../../recipes/supervise/effects/root-prompt-from-world.ts')).rootPromptOf(effect, supervise, ports, base);
   const includeCount = ports.settings.includeIterationCount && effect.role === 'work';
-  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount });
+  return buildPrompt({ base, failures: effect.failures, iteration: effect.iteration, maximum: effect.maximum, includeCount, answers: effect.answers ?? [] });
 }
 
 async function readBase(prompt: RunSettings['prompt']): Promise<string | UnreadablePrompt> {
@@ -37,13 +37,14 @@ async function cleanPrompt(effect: Asked, context: CleanContext, ports: Known, r
     task: { kind: settings.loop?.spec ? 'spec' : 'task', text: await taskText(ports, report) },
     iteration: effect.iteration,
     maximum: effect.maximum,
-    tag: settings.loop?.requireTag === 'never' ? null : (settings.claims[0]?.word ?? null),
+    tag: settings.loop?.requireTag === 'never' ? null : (settings.claims.find(({ kind }) => kind !== 'question')?.word ?? null),
     checks: settings.gates.map(({ command }) => command),
     protect: protectedPaths(settings),
     context,
     changes,
     isRepository: context.since !== null,
     failures: effect.failures,
+    answers: effect.answers ?? [],
   });
 }
 

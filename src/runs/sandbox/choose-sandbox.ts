@@ -2,6 +2,7 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { allowedBySeed } from '../../sandbox/guard-lists.ts';
 import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
 import { FUNCTION_KIND } from '../../settings/agent-of.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { SANDBOX_MODES, type SandboxMode, type SandboxSpec } from '../../settings/schema/sandbox-spec.ts';
 import { copiesOf } from '../../workspace/copy/copy-folder.ts';
@@ -13,14 +14,14 @@ type SandboxPlace = Pick<Workspace, 'cwd' | 'env' | 'git'>;
 /** The default sandbox, for machines that want another one: `RALPH_SANDBOX=os`. */
 const MODE_VARIABLE = 'RALPH_SANDBOX';
 
-/** A further check that may refuse a run outside a microVM. */
+/** A further check that may refuse a run outside a microVM, before Ralph knows which sandbox it gets, and again afterwards. */
 type Refuse = (settings: RunSettings) => Promise<void>;
 
 /**
  * The settings with the sandbox to use: the requested one, or the strongest available. Throws when the requested one is not available.
  * `refuse` runs before any slow check.
  */
-export async function withSandbox(settings: RunSettings, place: SandboxPlace, refuse: Refuse = async () => undefined): Promise<RunSettings> {
+export async function withSandbox<S extends RunSettings>(settings: S, place: SandboxPlace, refuse: Refuse = async () => undefined): Promise<S> {
   const { wall } = await withStrongest(settings, place, refuse);
   return { ...settings, wall: await withWorkspace({ ...settings, wall }, place) };
 }
@@ -32,7 +33,7 @@ async function withStrongest(settings: RunSettings, place: SandboxPlace, refuse:
   const wall = withAllowedCommands(settings, place);
   const named = wall.forced ? wall.mode : modeNamed(place.env[MODE_VARIABLE]);
   if (named !== null) return { wall: await checkedSandbox({ ...wall, mode: named, forced: true }, place) };
-  return { wall: { ...wall, ...((await availableDocker(place)) ?? (await withoutDocker(() => refuse({ ...settings, wall })))) } };
+  return { wall: { ...wall, ...((await availableDocker(place)) ?? (await withoutDocker(() => refuse({ ...settings, wall: { ...wall, mode: 'os' } })))) } };
 }
 
 /** The settings with an available workspace mode, and why it is not the wanted one. */
@@ -47,16 +48,18 @@ async function withWorkspace(settings: RunSettings, { git }: SandboxPlace): Prom
 
 /** A run that another run started has the reason already. */
 function inPlace(wall: SandboxSpec, why: string | null): SandboxSpec {
-  const told = `agents and gates work in your own files: ${why}`;
+  const told = `agents and checks work in your own files: ${why}`;
   if (why === null || wall.reason?.includes(told)) return { ...wall, workspace: 'place' };
   return { ...wall, workspace: 'place', reason: [wall.reason ?? [], told].flat().join('; ') };
 }
 
 /** Why agents in a sandbox share the operator's files by design; null: they do not, or the banner says so elsewhere. */
-function whyShared({ wall: { mode, gates, workspace }, work, supervise }: RunSettings): string | null {
+function whyShared(settings: RunSettings): string | null {
+  const { mode, gates, workspace } = settings.wall;
+  const { place } = factsOf(settings);
   if (mode === 'guard' || gates === 'host') return null;
-  if (supervise !== null) return 'all agents of a task share one folder';
-  if (work !== null) return mode === 'docker' ? 'docker shows them the worktrees of their tasks, and your git' : null;
+  if (place === 'task folder') return 'all agents of a task share one folder';
+  if (place === 'worktrees') return mode === 'docker' ? 'docker shows them the worktrees of their tasks, and your git' : null;
   return workspace === 'place' ? 'you asked for that' : null;
 }
 
@@ -64,8 +67,10 @@ function whyShared({ wall: { mode, gates, workspace }, work, supervise }: RunSet
  * The os sandbox can mount a folder over the work tree; docker cannot, so agents get a copy there. Without a sandbox an operator who asked for that works in place
  * unless a copy is named. An agent that is a function is no process that could work in a copy.
  */
-function wantedWorkspace({ wall: { workspace, mode, gates, forced }, work, supervise, agent }: RunSettings): 'isolated' | 'copy' | 'place' {
-  const isPossible = gates === 'inside' && work === null && supervise === null && workspace !== undefined;
+function wantedWorkspace(settings: RunSettings): 'isolated' | 'copy' | 'place' {
+  const { wall, agent } = settings;
+  const { workspace, mode, gates, forced } = wall;
+  const isPossible = gates === 'inside' && factsOf(settings).place === 'work tree' && workspace !== undefined;
   if (!isPossible || workspace === 'place') return 'place';
   if (mode === 'os') return 'isolated';
   return (mode === 'docker' || workspace === 'copy' || !forced) && agent.kind !== FUNCTION_KIND ? 'copy' : 'place';

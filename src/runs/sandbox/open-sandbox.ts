@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { accountVariables, modelHosts } from '../../agents/agent-access.ts';
+import { definitions } from '../../agents/definitions.ts';
+import { definitionOfKind } from '../../agents/find-definition.ts';
 import { HOOK_ENTRY } from '../../door/answer-hooks/hook-command.ts';
 import type { SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { modelHosts } from '../../sandbox/model-hosts.ts';
+import { agentsIn } from '../../limits/agents.ts';
 import { OBEYED } from '../../sandbox/os/work-tree.ts';
+import { taskFolderOf, taskWorktreesOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import type { SandboxSpec } from '../../settings/schema/sandbox-spec.ts';
 import { taskRunsFolder } from '../../store/lock-task-folder.ts';
 import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, configFolder, runtimeFolder } from '../../store/user-folders.ts';
 import { copiesOf } from '../../workspace/copy/copy-folder.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
-import { trackedDots } from '../../workspace/tracked-dots.ts';
+import { trackedDots } from '../../workspace/tracked-files.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { realHome } from './why-not-isolated.ts';
 
 /** The package that agents call as `ralph`, with its dependencies. Needed also when a package manager keeps it in a cache that is replaced inside the sandbox. */
 const PACKAGE = packagePath();
 const OURSELVES = basename(dirname(PACKAGE)) === 'node_modules' ? [dirname(PACKAGE)] : [PACKAGE];
+
+const LOGINS = definitions.map(({ login }) => login);
 
 interface SandboxPlace {
   readonly workspace: Workspace;
@@ -62,8 +67,9 @@ async function openOs({ settings, workspace, runFolder, filters }: SandboxPlace,
     // A test runner that searches everywhere would find the tests of the agent's folder a second time.
     hidden: [join(runFolder, 'isolated'), ...(settings.wall.hidden ?? []), ...[configFolder(env)].flatMap((folder) => folder ?? [])],
     sockets: doors,
-    agentKind,
-    hosts: hostsOf(settings.wall, agentKind, env),
+    login: definitionOfKind(agentKind).login,
+    logins: LOGINS,
+    hosts: hostsOf(settings, agentKind, env),
     socketPath: join(runtimeFolder(env), 'ralph-doors', `${name}.net`),
     cacheFolder: await cachesOf(git?.topLevel ?? cwd, env, runFolder),
     upstream: env,
@@ -83,18 +89,16 @@ async function openDocker({ settings, workspace, warn, isChild }: SandboxPlace, 
   const project = git?.topLevel ?? cwd;
   const inPlace = {
     ...{ project, shares: 'project' as const },
-    extraPaths: [
-      ...(settings.work === null ? [] : [settings.work.worktree.root ?? `${project}.ralph`]),
-      ...settings.wall.writable,
-      ...writableOfTask(settings),
-    ],
+    extraPaths: [...[taskWorktreesOf(settings, project) ?? []].flat(), ...settings.wall.writable, ...writableOfTask(settings)],
     readOnlyPaths: [home.viewFolder, ...(git === null ? [] : ['config', 'hooks', 'ralph'].map((name) => join(git.commonDir, name))), ...sealedOfTask(settings)],
   };
   return await openDockerWall({
     cli,
     ...(git !== null && settings.wall.workspace === 'copy' ? await sharingCopies(git, settings) : inPlace),
     agentKind,
-    hosts: hostsOf(settings.wall, agentKind, env),
+    template: definitionOfKind(agentKind).dockerTemplate,
+    logins: LOGINS,
+    hosts: hostsOf(settings, agentKind, env),
     home: homeFolder,
     hookEntry: HOOK_ENTRY,
     env,
@@ -128,21 +132,24 @@ async function cachesOf(project: string, env: Readonly<Record<string, string>>, 
   }
 }
 
-function hostsOf({ hosts }: SandboxSpec, agentKind: string, env: Readonly<Record<string, string>>): readonly string[] {
-  return [...new Set([...modelHosts(agentKind, env), ...hosts])];
+/** Two accounts of one agent may have their model at different addresses. */
+function hostsOf(settings: RunSettings, agentKind: string, env: Readonly<Record<string, string>>): readonly string[] {
+  const accounts = agentsIn(settings).filter(({ kind }) => kind === agentKind);
+  const ofAccounts = accounts.flatMap((agent) => modelHosts(agentKind, { ...env, ...accountVariables(agent.env, env) }));
+  return [...new Set([...modelHosts(agentKind, env), ...ofAccounts, ...settings.wall.hosts])];
 }
 
 /** The agent writes DONE there, and posts on the bus by hand when it cannot reach its loop. */
-function writableOfTask({ supervise }: RunSettings): readonly string[] {
-  return supervise === null ? [] : [supervise.folder];
+function writableOfTask(settings: RunSettings): readonly string[] {
+  return [taskFolderOf(settings) ?? []].flat();
 }
 
-function projectBusOf({ supervise }: RunSettings): readonly string[] {
-  return supervise === null ? [] : [join(dirname(supervise.folder), PROJECT_BUS)];
+function projectBusOf(settings: RunSettings): readonly string[] {
+  return writableOfTask(settings).map((folder) => join(dirname(folder), PROJECT_BUS));
 }
 
-function sealedOfTask({ supervise }: RunSettings): readonly string[] {
-  return supervise === null ? [] : [taskRunsFolder(supervise.folder), join(supervise.folder, 'TASK-CONFIG.yaml')];
+function sealedOfTask(settings: RunSettings): readonly string[] {
+  return writableOfTask(settings).flatMap((folder) => [taskRunsFolder(folder), join(folder, 'TASK-CONFIG.yaml')]);
 }
 
 function gone(why: string): OperatorError {

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import { NOBODY } from '../../agents/agent-access.ts';
 import type { SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import type { Scope } from '../../kit/async/scope.ts';
-import { gateEnvironment } from '../../sandbox/environment/agent-environment.ts';
-import { NOBODY } from '../../sandbox/environment/vendor-variables.ts';
-import { openNoSandbox } from '../../sandbox/open-no-sandbox.ts';
+import { withoutSecretVariables } from '../../people/notify/secrets.ts';
+import { gateEnvironment } from '../../sandbox/environment/gate-environment.ts';
+import { openNoSandbox } from '../../sandbox/in-sandbox.ts';
+import { isChildRun } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
-import { filterFiles } from '../../workspace/filter-files.ts';
 import type { Behind } from '../../workspace/git/git-place.ts';
+import { readGitPrograms } from '../../workspace/git/git-programs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { OpenedRun } from '../opened-run.ts';
 import { warnFunctionOf } from '../run-options.ts';
@@ -34,7 +36,7 @@ export interface Sandboxes {
 export async function openSandboxes(hand: OpenedRun, request: WallWish): Promise<Sandboxes> {
   const { settings, workspace, runFolder, options } = hand;
   const filters = await filtersIn(workspace, settings);
-  const place = { workspace, settings, runFolder, filters, warn: warnFunctionOf(options), isChild: settings.supervise?.parent != null };
+  const place = { workspace, settings, runFolder, filters, warn: warnFunctionOf(options), isChild: isChildRun(settings) };
   const kind = await openAgentWorkspace(hand, { ...request, filters });
   const guard = openNoSandbox();
   const opened = new Map<string, Promise<SandboxPort>>();
@@ -54,7 +56,7 @@ export async function openSandboxes(hand: OpenedRun, request: WallWish): Promise
 
 /** They matter where a sandbox or a copy separates agents from the operator's git. */
 async function filtersIn({ git, env }: Workspace, { wall }: RunSettings): Promise<readonly string[]> {
-  return git === null || (wall.mode !== 'os' && wall.workspace !== 'copy') ? [] : await filterFiles(git.topLevel, env);
+  return git === null || (wall.mode !== 'os' && wall.workspace !== 'copy') ? [] : (await readGitPrograms(git.topLevel, env)).files;
 }
 
 /** The sandbox and environment of gates and hooks, which run code that agents wrote. On the host they have the whole environment. */
@@ -71,18 +73,31 @@ interface SetupPlace {
 }
 
 /** The sandbox of a worktree's setup command, which may run code that agents of earlier runs wrote. Null: no sandbox. */
-export async function setupSandbox(workspace: Workspace, settings: RunSettings, { run, scope, warn }: SetupPlace): Promise<Behind | null> {
+export async function setupSandbox(opened: Workspace, settings: RunSettings, { run, scope, warn }: SetupPlace): Promise<Behind | null> {
   if (settings.wall.gates === 'host') return null;
+  const workspace = settings.notify === undefined ? opened : { ...opened, env: withoutSecretVariables(settings.notify, opened.env) };
   const onRefused = ({ target }: { readonly target: string }) =>
     warn(`the sandbox refused worktree.setup a connection to ${target}; sandbox.allowHosts allows it`);
-  const filters = await filtersIn(workspace, settings);
   // What the setup installs has to be in the worktree itself.
+  const wall = await sandboxInPlace(workspace, settings, { run: `${run}-setup`, runFolder: join(workspace.home.runsFolder, run), scope, warn, onRefused });
+  return wall && { wall, env: gateEnvironment(workspace.env, settings.wall.env) };
+}
+
+interface InPlace extends SetupPlace {
+  readonly runFolder: string;
+  readonly onRefused: (refusal: SandboxRefusal) => void;
+  /** Absent: the agent of the settings. */
+  readonly agentKind?: string;
+}
+
+/** The sandbox of a process that works in the operator's files, whatever the settings say of agents. It is closed with the scope. Null: no sandbox. */
+export async function sandboxInPlace(workspace: Workspace, settings: RunSettings, around: InPlace): Promise<SandboxPort | null> {
+  const { run, runFolder, scope, warn, onRefused, agentKind = settings.agent.kind } = around;
   const inPlace: RunSettings = { ...settings, wall: { ...settings.wall, workspace: 'place' } };
-  const place = { workspace, settings: inPlace, filters, runFolder: join(workspace.home.runsFolder, run), warn, isChild: false };
-  const wall = await openSandbox(place, settings.agent.kind, { name: `${run}-setup`, doors: [], onRefused });
-  if (wall === null) return null;
-  scope.defer(() => wall[Symbol.asyncDispose]());
-  return { wall, env: gateEnvironment(workspace.env, settings.wall.env) };
+  const place = { workspace, settings: inPlace, filters: await filtersIn(workspace, settings), runFolder, warn, isChild: false };
+  const wall = await openSandbox(place, agentKind, { name: run, doors: [], onRefused });
+  if (wall !== null) scope.defer(() => wall[Symbol.asyncDispose]());
+  return wall;
 }
 
 /** The environment of SCM commands such as a push. They run outside the sandbox, with the operator's keys, so no hook that an agent may have written runs with them. */

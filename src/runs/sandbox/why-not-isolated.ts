@@ -4,7 +4,7 @@ import { homeOfUser } from '../../process/io.ts';
 import { isBelow } from '../../sandbox/os/mount-plan.ts';
 import { copiesOf } from '../../workspace/copy/copy-folder.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
-import { canHaveOwnGit } from '../../workspace/own-git/can-have-own-git.ts';
+import { canHaveOwnGit } from '../../workspace/own-git/make-own-git.ts';
 
 /** Why agents must work in the operator's own files; null when they can have an isolated folder. */
 export async function whyNotIsolated(git: Pick<GitCli, 'commonDir' | 'topLevel'>): Promise<string | null> {

@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import { openScope, type Scope } from '../../kit/async/scope.ts';
-import { withOperatorErrors } from '../../kit/files/with-operator-errors.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { OperatorError, withOperatorErrors } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
 import { worktreeSettings } from '../../settings/requested-settings.ts';
@@ -11,10 +10,9 @@ import { runLock } from '../../store/runs/run-lock.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import type { WantedWorktree } from '../../workspace/worktrees/bring-along.ts';
-import { type MadeWorktree, makeWorktree, removeRootIfEmpty } from '../../workspace/worktrees/make-worktree.ts';
+import { type MadeWorktree, makeWorktree, notCommitted, removeRootIfEmpty } from '../../workspace/worktrees/make-worktree.ts';
 import { gitAt } from '../../workspace/worktrees/open.ts';
 import { BRANCH_PREFIX } from '../../workspace/worktrees/own-worktree.ts';
-import { notCommitted } from '../../workspace/worktrees/tell-what-stays-behind.ts';
 import { type OurWorktree, ourWorktrees } from './our-worktrees.ts';
 import { type Loss, whyCleanKeeps, whyRemoveRefuses } from './why-kept.ts';
 

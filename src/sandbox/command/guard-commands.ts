@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { currentDirectory } from '../../cli/shared/flags.ts';
-import { hereSetup } from '../../door/guard/guard-setup.ts';
+import { hereSetup } from '../../door/answer-hooks/hook-sources.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';

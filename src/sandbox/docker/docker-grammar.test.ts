@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DOCKER_SANDBOX, SBX } from './docker-cli.ts';
-import { createArgs, dockerProxyArgs, execArgs, listArgs, removeArgs, sbxAllowArgs, stopArgs } from './docker-grammar.ts';
+import { createArgs, DOCKER_SANDBOX, dockerProxyArgs, execArgs, listArgs, removeArgs, SBX, sbxAllowArgs, stopArgs } from './docker-grammar.ts';
 
 const line = (args: readonly string[]) => args.join(' ');
 

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
+import { deepIt } from '../../../test/support/deep.ts';
 import { openDockerStage, runBehind } from '../../../test/support/sandbox-stand-in/docker-stage.ts';
 import { onlyForRoot } from '../../../test/support/skip-loudly.ts';
 import { until } from '../../../test/support/until.ts';
@@ -38,7 +39,9 @@ describe('a Docker that cannot be used (with a stand-in)', () => {
 
   it('has no template for an unknown agent: sbx makes a plain machine, docker sandbox gives an error', async () => {
     await using old = await openDockerStage('docker');
-    await expect(openDockerSandbox({ ...old.options, agentKind: 'command' })).rejects.toMatchObject(unavailable(/no template .*"command"/, /sbx/));
+    await expect(openDockerSandbox({ ...old.options, agentKind: 'command', template: null })).rejects.toMatchObject(
+      unavailable(/no template .*"command"/, /sbx/),
+    );
     expect(old.standIn.calls()).toEqual([]);
   });
 });
@@ -79,11 +82,11 @@ describe.skipIf(bubblewrapIsMissing())('a Docker sandbox with a problem (with a 
 
   it('for an unknown agent is a plain machine with another name', async () => {
     await using stage = await openDockerStage('sbx');
-    await using _ = await openDockerSandbox({ ...stage.options, agentKind: 'command' });
+    await using _ = await openDockerSandbox({ ...stage.options, agentKind: 'command', template: null });
     expect(stage.said('create')[0]?.slice(1, 4)).toEqual(['--name', sandboxName(stage.options.cli, stage.repo.path, 'shell'), 'shell']);
   });
 
-  it('that is removed during the run is created again, with the same setup', async () => {
+  deepIt('each starts several machines of the stand-in')('that is removed during the run is created again, with the same setup', async () => {
     await using stage = await openDockerStage('sbx');
     await using wall = await openDockerSandbox(stage.options);
     await runBehind(wall, stage, 'echo two >a.txt');
@@ -105,7 +108,7 @@ describe.skipIf(bubblewrapIsMissing())('a Docker sandbox with a problem (with a 
     await expect(runBehind(wall, stage, 'true', { cwd: stage.repo.beside })).rejects.toMatchObject(unavailable(/does not have the folder/, /It has .*repo/));
   });
 
-  it('that other runs use is not stopped, and still sees what the loop has written', async () => {
+  deepIt('each starts several machines of the stand-in')('that other runs use is not stopped, and still sees what the loop has written', async () => {
     await using stage = await openDockerStage('sbx');
     await using wall = await openDockerSandbox({ ...stage.options, alone: false });
     await runBehind(wall, stage, 'true');
@@ -116,7 +119,7 @@ describe.skipIf(bubblewrapIsMissing())('a Docker sandbox with a problem (with a 
     expect(stage.warnings).toContainEqual(expect.stringContaining('only after all agents'));
   });
 
-  it('has no process left after a call whose client was killed', async () => {
+  deepIt('each starts several machines of the stand-in')('has no process left after a call whose client was killed', async () => {
     if (onlyForRoot('what is left running in the stand-in')) return;
     await using stage = await openDockerStage('sbx');
     await using wall = await openDockerSandbox(stage.options);

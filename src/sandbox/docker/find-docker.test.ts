@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../../test/support/deep.ts';
 import { openStandIn } from '../../../test/support/sandbox-stand-in/open-stand-in.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { DOCKER_MISSING, dockerState, findDocker } from './find-docker.ts';
@@ -27,7 +28,7 @@ describe('findDocker', () => {
     expect(`${DOCKER_MISSING.why} ${DOCKER_MISSING.hint}`).toContain('sbx');
   });
 
-  it('finds nothing within the time limit when docker never answers', async () => {
+  deepIt('it waits for the whole time limit of ten seconds')('finds nothing within the time limit when docker never answers', async () => {
     await using folder = await openThrowAwayFolder();
     const standIn = await openStandIn(folder.path, 'docker');
     await standIn.set({ hangs: true });

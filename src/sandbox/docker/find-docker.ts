@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { capture } from '../../process/capture.ts';
-import { DOCKER_SANDBOX, type DockerCli, SBX, type Variables } from './docker-cli.ts';
 import { openDockerCommands } from './docker-commands.ts';
-import { versionArgs } from './docker-grammar.ts';
-import { unavailable } from './docker-sandbox-options.ts';
+import { DOCKER_SANDBOX, type DockerCli, type DockerSandboxOptions, SBX, unavailable, type Variables, versionArgs } from './docker-grammar.ts';
 
 /** A client whose engine does not answer may wait forever. */
 const ANSWERS_WITHIN_MS = 10_000;
@@ -48,16 +46,13 @@ export async function dockerState(env: Variables, [project, ...others]: readonly
   return { cli, name: found?.name ?? sandboxName(cli, project), exists: found !== undefined };
 }
 
-/** The agents that Docker has a template for. The names are the same in both command lines. */
-const TEMPLATES: readonly string[] = ['claude', 'codex', 'gemini', 'opencode'];
-
 /** The template for an agent's sandbox. An agent without a template gets a plain machine, in which the operator has to install it. */
-export function templateOf(cli: DockerCli, agentKind: string): string {
-  if (TEMPLATES.includes(agentKind)) return agentKind;
+export function templateOf({ cli, template, agentKind }: Pick<DockerSandboxOptions, 'cli' | 'template' | 'agentKind'>): string {
+  if (template !== null) return template;
   if (cli.flavour === 'sbx') return 'shell';
   throw unavailable(
     `"docker sandbox" has no template for the agent kind "${agentKind}".`,
-    `Install sbx, or use one of ${TEMPLATES.join(', ')}, or --no-sandbox.`,
+    'Install sbx, or use an agent that has one, such as claude, or --no-sandbox.',
   );
 }
 
@@ -80,5 +75,6 @@ export function sandboxName(cli: DockerCli, project: string, template = 'claude'
 
 /** Whether a sandbox of that name belongs to the project, whatever template it was made from. */
 export function isNameOf(cli: DockerCli, project: string, name: string): boolean {
-  return [...TEMPLATES, 'shell'].some((template) => sandboxName(cli, project, template) === name);
+  const [, template] = /^ralph-([a-z\d]+)-/.exec(name) ?? [];
+  return sandboxName(cli, project, template) === name;
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OwnGit } from '../../engine/ports/sandbox.ts';
 import { pathExists } from '../../kit/files/read.ts';
 import { capture } from '../../process/capture.ts';
-import type { Variables } from './docker-cli.ts';
 import type { DockerCommands } from './docker-commands.ts';
-import { execArgs, stopArgs } from './docker-grammar.ts';
-import { unavailable } from './docker-sandbox-options.ts';
+import { execArgs, stopArgs, unavailable, type Variables } from './docker-grammar.ts';
 import { changedSince, type HostFiles, lookAtHost } from './host-files.ts';
 
 /** A folder that a command works in. */
@@ -116,7 +115,7 @@ export interface Load {
 }
 
 /** What is needed to write into a sandbox. */
-export interface Carrier {
+interface Carrier {
   readonly commands: DockerCommands;
   readonly name: string;
   readonly env: Variables;
@@ -135,7 +134,7 @@ async function isTooMuch({ top, written, removed }: Load): Promise<boolean> {
  * Writes the files that changed on the host into the sandbox, with a command that runs there. Docker's own sync does not do this: once it has copied a file, it
  * ignores later changes on the host (measured by the author of seed 003, not by us).
  */
-export async function carryIn({ commands, name, env, scratch }: Carrier, { top, written, removed }: Load): Promise<void> {
+async function carryIn({ commands, name, env, scratch }: Carrier, { top, written, removed }: Load): Promise<void> {
   const list = join(scratch, `${randomUUID()}.list`);
   const pack = join(scratch, `${randomUUID()}.tar`);
   const inside = (...command: readonly string[]) => execArgs(commands.cli, { name, cwd: top, command });
@@ -158,7 +157,7 @@ export async function carryIn({ commands, name, env, scratch }: Carrier, { top, 
 const MAKE = 'mkdir -p "$1" && { chown agent "$1" 2>/dev/null || chmod 777 "$1"; }';
 
 /** Creates a folder inside the sandbox only, at a path that exists on the host. */
-export async function makeInside({ commands, name }: Carrier, folder: string): Promise<void> {
+async function makeInside({ commands, name }: Carrier, folder: string): Promise<void> {
   await commands.must('making a folder in it', execArgs(commands.cli, { name, user: 'root', command: ['sh', '-c', MAKE, 'sh', folder] }));
 }
 
@@ -168,3 +167,30 @@ async function removeInside({ commands, name }: Carrier, folder: string): Promis
 
 /** Prefixes `./`, so that no name looks like an option. */
 const named = (paths: readonly string[]): string => paths.map((path) => `./${path}\0`).join('');
+
+/** A file with such a name never changes. All others in an object folder are caches, or are being written by a git process right now. */
+const OBJECT_FILE = /^(?:[0-9a-f]{2}\/[0-9a-f]+|pack\/pack-[0-9a-f]+\.(?:pack|idx|rev)|info\/alternates)$/;
+
+const LINK = 'rm -rf -- "$1/.git" && ln -s "$2" "$1/.git"';
+
+/**
+ * Gives one command in the sandbox its own git. The operator's repository is not mounted, so its objects are copied in, each once. The repository itself is in
+ * a folder that the sandbox shares with the host, so the command's commits reach the host.
+ */
+export async function bringOwnGit(carrier: Carrier, top: string, { folder, lenders }: OwnGit): Promise<void> {
+  const { commands, name } = carrier;
+  for (const objects of lenders) await bringObjects(carrier, objects);
+  await makeInside(carrier, folder);
+  await carryIn(carrier, { top: folder, written: ['.'], removed: [] });
+  await commands.must('giving it a repository', execArgs(commands.cli, { name, command: ['sh', '-c', LINK, 'sh', top, folder] }));
+}
+
+async function bringObjects(carrier: Carrier, objects: string): Promise<void> {
+  const { commands, name } = carrier;
+  await makeInside(carrier, objects);
+  const listed = await commands.must('listing files in it', execArgs(commands.cli, { name, cwd: objects, command: ['find', '.', '-type', 'f'] }));
+  const there = new Set(listed.split('\n').map((line) => line.replace(/^\.\//, '')));
+  const files = await readdir(objects, { recursive: true }).catch(() => []);
+  const written = files.filter((path) => OBJECT_FILE.test(path) && !there.has(path));
+  if (written.length > 0) await carryIn(carrier, { top: objects, written, removed: [] });
+}

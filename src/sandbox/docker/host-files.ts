@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { capture } from '../../process/capture.ts';
-import type { Variables } from './docker-cli.ts';
+import { withoutGitVariables } from '../environment/environment.ts';
+import type { Variables } from './docker-grammar.ts';
 
 /** A snapshot of a work tree's files on the host. */
 export interface HostFiles {

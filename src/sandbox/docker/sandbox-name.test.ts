@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DOCKER_SANDBOX, SBX } from './docker-cli.ts';
+import { DOCKER_SANDBOX, SBX } from './docker-grammar.ts';
 import { isNameOf, sandboxName } from './find-docker.ts';
 
 describe('the name of a Docker sandbox', () => {

@@ -21,9 +21,9 @@ export interface Mask {
 /** The most attempts whose output is tracked at the same time; there are never so many workers. */
 const MOST_ATTEMPTS = 256;
 
-/** `env`: all variables that any process of the run may have, including the operator's own. */
-export function openMask(env: Readonly<Record<string, string>>): Mask {
-  const secrets = secretsIn(env);
+/** `env`: all variables that any process of the run may have, including the operator's own. `more`: secrets that are elsewhere. */
+export function openMask(env: Readonly<Record<string, string>>, more: readonly string[] = []): Mask {
+  const secrets = [...secretsIn(env), ...more];
   const hide = openSecretHider(secrets);
   const hideLines = openLinesHider(secrets);
   const attempts = new Map<string, (event: AgentEvent) => AgentEvent>();

@@ -4,11 +4,9 @@ import { CATEGORIES, type CategoryNumber, type GuardFinding, type GuardPlace, ty
 import { GENERAL_RULES, rulesFor } from './rules/all-rules.ts';
 import { shown, withoutSigns } from './shell/holes.ts';
 import { runWords } from './shell/run-words.ts';
-import { openScope } from './shell/scope.ts';
-import type { Around, Shell, Trouble } from './shell/shell.ts';
-import { UNKNOWN } from './shell/stream.ts';
+import { type Around, openScope, type Shell, type Trouble } from './shell/shell.ts';
 import { walkScript } from './shell/walk.ts';
-import type { Step } from './step.ts';
+import { type Step, UNKNOWN } from './step.ts';
 
 const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 

@@ -27,8 +27,8 @@ export const TOOLS: readonly string[] = [
   ...below('.julia', ['packages', 'registries', 'artifacts', 'compiled', 'environments', 'juliaup']),
   ...below('.pub-cache', ['bin', 'hosted', 'git', 'global_packages']),
   ...below('.luarocks', ['bin', 'lib', 'share']),
-  // The agents' own programs, where no agent can write.
-  ...['.local/share/claude', '.local/share/cursor-agent', '.opencode/bin'],
+  // An agent without a definition.
+  '.local/share/cursor-agent',
   // macOS: agents keep their login in the keychain.
   ...below('Library', ['Keychains', 'Preferences', 'Developer', 'Java', 'Python', 'pnpm', 'Android/sdk']),
   // Tools that are unpacked directly into the home.

@@ -2,15 +2,16 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { CACHES, PROGRAMS_IN_CACHES } from './home-lists.ts';
 import { type ToolSearch, toolPaths } from './home-tools.ts';
-import { entriesOf, realPathOf, textOf } from './look.ts';
 import { isBelow, isSeen, linkRules, type MountRule } from './mount-plan.ts';
 import { canEnter } from './system-rules.ts';
-import { trustedWay, type Way } from './trusted-path.ts';
+import { entriesOf, realPathOf, textOf, trustedWay, type Way } from './trusted-path.ts';
 
 /** System folders that are never covered, even if one of them is the home or the target of a link. */
 const OF_SYSTEM = ['/usr', '/etc', '/nix', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/dev', '/proc', '/sys', '/gnu', '/snap'];
 const SHARED = ['/', '/var', '/opt', '/home', '/srv', '/mnt'];
-const isOfSystem = (path: string) => SHARED.includes(path) || OF_SYSTEM.some((folder) => isBelow(path, folder));
+/** Memory that people use like /tmp. Inside, it is another one. */
+const MEMORY = '/dev/shm';
+export const isOfSystem = (path: string) => SHARED.includes(path) || (!isBelow(path, MEMORY) && OF_SYSTEM.some((folder) => isBelow(path, folder)));
 
 /** Folders below `/run`, which is empty inside, where some systems keep their programs. */
 const PROGRAMS_IN_RUN = ['/run/current-system', '/run/booted-system', '/run/wrappers', '/run/opengl-driver'];
@@ -118,7 +119,8 @@ interface GitPlace {
 function gitFilesOf(place: GitPlace): readonly string[] {
   const { home, env } = place;
   const folder = join(isAbsolute(env['XDG_CONFIG_HOME'] ?? '') ? `${env['XDG_CONFIG_HOME']}` : join(home, '.config'), 'git');
-  const settings = [join(home, '.gitconfig'), join(folder, 'config')];
+  const named = ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'].flatMap((name) => (isAbsolute(env[name] ?? '') ? [env[name] ?? ''] : []));
+  const settings = [...named, join(home, '.gitconfig'), join(folder, 'config')];
   return [...settings, join(folder, 'ignore'), join(folder, 'attributes'), ...settings.flatMap((file) => namedIn(file, place, DEEPEST))];
 }
 

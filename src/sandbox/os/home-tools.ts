@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { MOVED_TOOLS, NAMING_VARIABLES, TOOLS } from './home-lists.ts';
-import { entriesOf } from './look.ts';
 import { isBelow } from './mount-plan.ts';
+import { entriesOf } from './trusted-path.ts';
 
 export interface ToolSearch {
   readonly home: string;
@@ -10,6 +10,10 @@ export interface ToolSearch {
   /** The program that is about to start. */
   readonly file: string;
   readonly args: readonly string[];
+  /** Other programs that it may start. */
+  readonly programs?: readonly string[];
+  /** Where installers put agents, relative to the home. */
+  readonly agentPrograms: readonly string[];
   /** Whether the host's files at this path are hidden unless a rule shows them. */
   readonly isCovered: (path: string) => boolean;
   /** The real path of an existing file, if no link on the way could have been created by an agent. */
@@ -18,10 +22,10 @@ export interface ToolSearch {
 
 /** The tools of a home and of other covered folders, by the paths that name them. These may be links, or not exist. */
 export function toolPaths(search: ToolSearch): readonly string[] {
-  const { env, file, args, isCovered } = search;
+  const { env, file, args, programs: others = [], isCovered } = search;
   const folders = [...new Set((env['PATH'] ?? '').split(':'))].filter((path) => isAbsolute(path));
   const covered = (paths: readonly string[]) => paths.filter((path) => isAbsolute(path) && isCovered(path));
-  const programs = [process.execPath, ...foundIn(folders, file), ...covered(args)];
+  const programs = [process.execPath, ...[file, ...others].flatMap((each) => foundIn(folders, each)), ...covered(args)];
   return [
     ...listedTools(search),
     ...covered(NAMING_VARIABLES.flatMap((name) => env[name] ?? [])),
@@ -31,13 +35,13 @@ export function toolPaths(search: ToolSearch): readonly string[] {
 }
 
 /** The tools on the list that may exist. One listing of the home saves hundreds of path checks. */
-function listedTools({ home, env, realOf }: ToolSearch): readonly string[] {
+function listedTools({ home, env, agentPrograms, realOf }: ToolSearch): readonly string[] {
   const names = new Set(entriesOf(home).map(({ name }) => name));
   const moved = Object.entries(MOVED_TOOLS).flatMap(([variable, folder]) => {
     const to = env[variable] ?? '';
     return isAbsolute(to) && to !== join(home, folder) ? TOOLS.filter((tool) => isBelow(tool, folder)).map((tool) => join(to, relative(folder, tool))) : [];
   });
-  const there = TOOLS.filter((tool) => names.has(tool.split('/')[0] ?? '')).map((tool) => join(home, tool));
+  const there = [...TOOLS, ...agentPrograms].filter((tool) => names.has(tool.split('/')[0] ?? '')).map((tool) => join(home, tool));
   return [...there, ...moved].filter((tool) => isNamedSo(tool, realOf(tool), home));
 }
 

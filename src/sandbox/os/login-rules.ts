@@ -1,13 +1,13 @@
 import { copyFile, mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { pathExists } from '../../kit/files/read.ts';
-import { type AgentLogin, loginOf } from './agent-logins.ts';
+import type { AgentLogin } from '../agent-login.ts';
 import { linkRules, type MountRule, makeFolderIn } from './mount-plan.ts';
 import { trustedWay } from './trusted-path.ts';
 
 interface LoginPlace {
   readonly home: string;
-  readonly agentKind: string;
+  readonly login: AgentLogin;
   readonly env: Readonly<Record<string, string>>;
   /** The folder of the copies, which exists as long as the sandbox. */
   readonly copies: string;
@@ -20,8 +20,7 @@ export interface LoginRules {
 }
 
 /** Rules for the login of the agent that is about to start: the agent can use and renew it, but leave nothing in it that runs outside the sandbox. */
-export async function loginRules({ home, agentKind, env, copies }: LoginPlace): Promise<LoginRules> {
-  const login = loginOf(agentKind);
+export async function loginRules({ home, login, env, copies }: LoginPlace): Promise<LoginRules> {
   const folders = (await Promise.all(login.folders.map((name, at) => folderOf(name, { home, moved: at === 0 ? env[login.movedBy ?? ''] : undefined })))).flat();
   const at = (name: string) => placeOf(name, folders, home);
   const rules: MountRule[] = folders.flatMap(({ path, links }) => [{ path, as: 'writable' as const }, ...links]);

@@ -98,7 +98,7 @@ function mountOf(rule: MountRule): readonly string[] {
     case 'shown':
       return ['--ro-bind', rule.by, rule.path];
     case 'private':
-      return ['--perms', rule.path.endsWith('tmp') ? '1777' : '0700', '--tmpfs', rule.path];
+      return ['--perms', /\/(tmp|shm)$/.test(rule.path) ? '1777' : '0700', '--tmpfs', rule.path];
     case 'link':
       return ['--symlink', rule.to, rule.path];
     case 'hidden':

@@ -3,16 +3,16 @@ import { lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { SandboxCall, SandboxedCall, SandboxPort } from '../../engine/ports/sandbox.ts';
 import { hasCode } from '../../kit/files/read.ts';
+import { gitVariables } from '../../kit/pure/git-variables.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { namespaceReportFd } from '../../process/first-in-namespace.ts';
+import { namespaceReportFd } from '../../process/extra-streams.ts';
 import { OWN_GIT } from '../environment/environment.ts';
 import { type HostPattern, isLoopback, parseHostPattern } from '../proxy/match-host.ts';
 import { type OpenProxy, openProxy } from '../proxy/open-proxy.ts';
 import { dotsOf } from './home-rules.ts';
 import { launch } from './launcher-script.ts';
 import { bubblewrapMounts } from './mount-plan.ts';
-import type { OsSandboxOptions } from './os-sandbox-options.ts';
-import { pathRules, type RulesOptions } from './path-rules.ts';
+import { type OsSandboxOptions, pathRules, type RulesOptions } from './path-rules.ts';
 import { SEATBELT, seatbeltProfile } from './seatbelt-profile.ts';
 import { explainBubblewrap, findBubblewrap } from './why-no-os-sandbox.ts';
 
@@ -58,8 +58,7 @@ async function enclose(call: SandboxCall, wall: OpenWall): Promise<SandboxedCall
   const planted = await watchPlanted(watched, join(wall.cacheFolder, 'planted'));
   const [file, ...alone] = wall.bubblewrap;
   const task = { proxySocket: wall.socketPath, proxyPort: PROXY_PORT, loopback: loopbackOf(wall.hosts) };
-  const surroundings = { agentKind: wall.agentKind, isRoot: process.getuid?.() === 0, proxyPort: PROXY_PORT };
-  const asked = { command: [call.file, ...call.args], env: wallEnvironment(call, surroundings) };
+  const asked = { command: [call.file, ...call.args], env: environmentInside(call) };
   const { command, env } = isOffline ? asked : launch(process.execPath, task, asked);
   return {
     file,
@@ -123,27 +122,20 @@ async function openSeatbeltWall(options: OsSandboxOptions, hosts: readonly HostP
   };
 }
 
-interface Surroundings {
-  readonly agentKind: string;
-  readonly isRoot: boolean;
-  /** The proxy's port inside; null: no network. */
-  readonly proxyPort: number | null;
+/** The environment of the call with the sandbox's own variables. Every process in between passes it on, so that no command line shows it. */
+function environmentInside({ env, ownGit }: SandboxCall): Readonly<Record<string, string>> {
+  return { ...NO_UPDATE_CHECKS, ...env, TMPDIR: '/tmp', ...(ownGit ? { [OWN_GIT]: '1' } : gitVariables(UNSIGNED, env)), ...proxyVariables(PROXY_PORT) };
 }
 
-/** The environment of the call with the sandbox's own variables. Every process in between passes it on, so that no command line shows it. */
-function wallEnvironment(
-  { env, who, ownGit }: Pick<SandboxCall, 'env' | 'who' | 'ownGit'>,
-  { agentKind, isRoot, proxyPort }: Surroundings,
-): Readonly<Record<string, string>> {
-  return {
-    ...env,
-    TMPDIR: '/tmp',
-    ...(ownGit && { [OWN_GIT]: '1' }),
-    ...(proxyPort === null ? {} : proxyVariables(proxyPort)),
-    // Claude works unattended as root only when it is told that it is in a sandbox.
-    ...(who === 'agent' && agentKind === 'claude' && isRoot ? { IS_SANDBOX: '1' } : {}),
-  };
-}
+/** There are no keys inside, so a commit that git wants to sign would fail. The settings of a git of its own say the same. */
+const UNSIGNED = [
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
+  ['tag.forceSignAnnotated', 'false'],
+] as const;
+
+/** Package managers look for a newer version of themselves at the registry. It would be refused and told, and nobody could act on it. */
+const NO_UPDATE_CHECKS = { npm_config_update_notifier: 'false', NO_UPDATE_NOTIFIER: '1', PIP_DISABLE_PIP_VERSION_CHECK: '1' };
 
 /** Some programs read the lower-case names, some the upper-case ones. Services inside are reached without the proxy. */
 function proxyVariables(port: number): Readonly<Record<string, string>> {

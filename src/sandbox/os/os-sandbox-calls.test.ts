@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { openSandboxStage, type SandboxStage } from '../../../test/support/os-sandbox-stage.ts';
 import { skipLoudly } from '../../../test/support/skip-loudly.ts';
-import { stdioFor, writeExtraInput } from '../../process/extra-input.ts';
+import { stdioFor, writeExtraInput } from '../../process/extra-streams.ts';
 import { syscallFilter } from './syscall-filter.ts';
 
 const noSecondSet = skipLoudly(process.arch === 'x64' ? null : `a second set of numbers: ${process.arch} has none`, 'skip');

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { openSandboxStage, type SandboxStage } from '../../../test/support/os-sandbox-stage.ts';
+import { definitionNamed } from '../../agents/find-definition.ts';
 
 const missing = bubblewrapIsMissing();
 
@@ -81,8 +82,8 @@ describe.skipIf(missing)('a process in the os sandbox', () => {
 
   it('does not see the runtime folder of a session, where a keyring and a container engine listen', async () => {
     const { said } = await stage.inside('ls -A /run /tmp /var/tmp /dev/shm');
-    // Only the path to the stage itself and the socket of its own proxy are there.
-    const others = said.split('\n').filter((line) => !/^(\/.*:)?$/.test(line) && !stage.repo.path.split('/').includes(line));
+    // Only the path to the stage itself, the folder of all tests and the socket of its own proxy are there.
+    const others = said.split('\n').filter((line) => !/^(\/.*:|ralph-check-\w+)?$/.test(line) && !stage.repo.path.split('/').includes(line));
     expect(others).toEqual([expect.stringMatching(/^ralph-wall-.*\.sock$/)]);
   });
 });
@@ -127,7 +128,7 @@ describe.skipIf(missing)('the login of an agent in the os sandbox', () => {
   });
 
   it('gives codex a folder to unpack its skills, and keeps nothing of it', async () => {
-    await using stage = await openSandboxStage(() => ({ agentKind: 'codex' }));
+    await using stage = await openSandboxStage(() => ({ login: definitionNamed('codex').login }));
     expect(await stage.inside('mkdir ~/.codex/skills/.system && echo evil > ~/.codex/skills/evil')).toMatchObject({ code: 0 });
     await stage.keep('.codex/skills/mine', 'mine');
     expect(await stage.inside('cat ~/.codex/skills/mine && echo evil > ~/.codex/skills/mine')).not.toMatchObject({ code: 0 });

@@ -89,10 +89,18 @@ describe.skipIf(bubblewrapIsMissing())('when the process that started it is kill
       extraInput: handed = new Uint8Array(),
     } = await stage.wall.enclose({ ...call, cwd: stage.repo.path, env: { PATH: process.env['PATH'] ?? '', HOME: stage.home } });
     const script =
-      "const stdio = ['ignore', 'ignore', 'ignore', 'pipe'], [, handed, file, ...args] = process.argv; setInterval(() => {}, 1000);" +
+      "const stdio = ['ignore', 'ignore', 'inherit', 'pipe'], [, handed, file, ...args] = process.argv; setInterval(() => {}, 1000);" +
       "require('node:child_process').spawn(file, args, { detached: true, stdio }).stdio[3].end(Buffer.from(handed, 'hex'));";
-    const parent = spawn(process.execPath, ['-e', script, '--', Buffer.from(handed).toString('hex'), file, ...args], { cwd, env, stdio: 'ignore' });
-    await until('both run', () => runningWithCommand(`${mark}\u0000600`).length === 2);
+    const parent = spawn(process.execPath, ['-e', script, '--', Buffer.from(handed).toString('hex'), file, ...args], {
+      cwd,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const said: Buffer[] = [];
+    parent.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+    await until('both run', () => runningWithCommand(`${mark}\u0000600`).length === 2).catch((error: Error) => {
+      throw new Error(`${error.message}: ${Buffer.concat(said).toString()}`);
+    });
     parent.kill('SIGKILL');
     await until('nothing is left', () => runningWithCommand(mark).length === 0);
   });

@@ -55,9 +55,9 @@ describe.skipIf(missing)('a tool in the home', () => {
     else expect(await tool(at, place)).toBe('runs with its part\n');
   });
 
-  it('may be named by its path, in the home and in /tmp', async () => {
+  it.each(['/tmp', '/dev/shm'])('may be named by its path, in the home and in %s', async (ofAll) => {
     await using stage = await openSandboxStage();
-    const folder = await mkdtemp('/tmp/ralph-test-');
+    const folder = await mkdtemp(join(ofAll, 'ralph-test-'));
     for (const file of [join(stage.home, 'agents/bin/tool'), join(folder, 'bin/tool')]) {
       program(file);
       expect((await stage.inside('', { file, args: [] })).said).toBe('runs with its part\n');
@@ -100,17 +100,17 @@ describe.skipIf(missing)('a tool in the home', () => {
 
   it('is not shown if an agent could have created the link to it', async () => {
     await using stage = await openSandboxStage();
-    await stage.keep('.vault/bin/open', 'the-secret');
-    await chmod(join(stage.home, '.vault/bin/open'), 0o755);
+    await stage.keep('.vault/bin/unlock-vault', 'the-secret');
+    await chmod(join(stage.home, '.vault/bin/unlock-vault'), 0o755);
     const bin = join(stage.repo.path, 'node_modules/.bin');
     mkdirSync(bin, { recursive: true });
-    symlinkSync(join(stage.home, '.vault/bin/open'), join(bin, 'open'));
+    symlinkSync(join(stage.home, '.vault/bin/unlock-vault'), join(bin, 'unlock-vault'));
     const env = { PATH: `${bin}:${PATH}`, HOME: stage.home };
-    expect((await stage.inside('cat ~/.vault/bin/open', { env })).said).not.toContain('the-secret');
-    expect(await stage.inside('', { env, file: 'open', args: [] })).toMatchObject({ code: 127 });
-    expect((await stage.inside('', { env, file: join(bin, 'open'), args: [] })).said).not.toContain('the-secret');
+    expect((await stage.inside('cat ~/.vault/bin/unlock-vault', { env })).said).not.toContain('the-secret');
+    expect(await stage.inside('', { env, file: 'unlock-vault', args: [] })).toMatchObject({ code: 127 });
+    expect((await stage.inside('', { env, file: join(bin, 'unlock-vault'), args: [] })).said).not.toContain('the-secret');
     const lane = await addWorktree(stage);
-    expect((await stage.inside('', { env, cwd: lane, file: 'open', args: [] })).said).not.toContain('the-secret');
+    expect((await stage.inside('', { env, cwd: lane, file: 'unlock-vault', args: [] })).said).not.toContain('the-secret');
   });
 });
 

@@ -1,15 +1,51 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import type { OwnGit, SandboxCall } from '../../engine/ports/sandbox.ts';
-import { loginFolders } from './agent-logins.ts';
-import { gitRules } from './git-rules.ts';
+import type { OwnGit, SandboxCall, SandboxRefusal } from '../../engine/ports/sandbox.ts';
+import type { AgentLogin } from '../agent-login.ts';
 import { cacheRules, coveredHome, shownTools } from './home-rules.ts';
 import { loginRules } from './login-rules.ts';
 import { isBelow, isSeen, isWritable, linkRules, type MountRule, ruleAt } from './mount-plan.ts';
-import type { OsSandboxOptions } from './os-sandbox-options.ts';
 import { existingPaths, foreignSocketRules, privateRules, systemSecretRules } from './system-rules.ts';
 import { trustedPath, trustedWay } from './trusted-path.ts';
-import { findWorkTree, OBEYED, type WorkTree } from './work-tree.ts';
+import { findWorkTree, gitRules, OBEYED, type WorkTree } from './work-tree.ts';
+
+export interface OsSandboxOptions {
+  /** The user's home, by its real path. */
+  readonly home: string | null;
+  /** The git common dir of the run's repository, by its real path. It is trusted. Null without git. */
+  readonly commonDir: string | null;
+  /** Paths that no process inside may write, if they exist. */
+  readonly sealed: readonly string[];
+  /** The same, relative to the top of whichever work tree a process works in. */
+  readonly sealedBelow: readonly string[];
+  /** Paths outside the work tree that may be written. */
+  readonly writable: readonly string[];
+  /** Paths in the home and in other covered folders that are shown in addition to tools and the login. */
+  readonly readable: readonly string[];
+  /** Paths that are hidden inside, even if another rule shows them. */
+  readonly hidden: readonly string[];
+  /** Ralph's own sockets that processes inside may use. */
+  readonly sockets: readonly string[];
+  /** For a work tree that is the home itself: the names with a dot that belong to the project, relative to the home. */
+  readonly tracked: readonly string[];
+  /** The login that is available. */
+  readonly login: AgentLogin;
+  /** The logins of all agents. Any of them may have been at work in this home. */
+  readonly logins: readonly AgentLogin[];
+  /** The allow-list, including the model's hosts. */
+  readonly hosts: readonly string[];
+  /** The proxy's socket: a short path outside every workspace. */
+  readonly socketPath: string;
+  /** A private folder per project that replaces the caches of the home. */
+  readonly cacheFolder: string;
+  /** The host's own proxy variables. */
+  readonly upstream: Readonly<Record<string, string>>;
+  /** Called once for each target. */
+  readonly onRefused: (refusal: SandboxRefusal) => void;
+}
+
+/** Folders of agents that have no definition. */
+const OTHER_LOGIN_FOLDERS = ['.copilot', '.cursor'];
 
 /** Used when the home is unknown. */
 const NO_HOME = '/dev/null';
@@ -36,7 +72,7 @@ export async function pathRules(call: SandboxCall, given: RulesOptions): Promise
   const options = { ...given, home };
   const tree = await findWorkTree(call.cwd, commonDir);
   const isAgent = call.who === 'agent';
-  const login = home === null || !isAgent ? { rules: [], watched: [] } : await loginRules({ home, agentKind: options.agentKind, env: call.env, copies });
+  const login = home === null || !isAgent ? { rules: [], watched: [] } : await loginRules({ home, login: options.login, env: call.env, copies });
   const empty = privateRules(call.env, [tree.root, home ?? tree.root]);
   const base: readonly MountRule[] = [
     ...empty,
@@ -123,7 +159,8 @@ interface Wishes {
 /** Adds the tools that are needed, the paths the operator opens, Ralph's own paths that stay closed, and the sockets of other programs. */
 function withWishes(base: readonly MountRule[], { call, options, tree, never }: Wishes): readonly MountRule[] {
   const home = options.home ?? NO_HOME;
-  const ofAgents = [...options.writable, ...loginFolders().map((name) => join(home, name))];
+  const loginFolders = [...options.logins.flatMap(({ folders }) => folders), ...OTHER_LOGIN_FOLDERS];
+  const ofAgents = [...options.writable, ...loginFolders.map((name) => join(home, name))];
   const isOfTree = (rule: MountRule | null) => rule?.as === 'writable' || rule?.path === tree.root;
   const canBePlanted = (link: string) => isOfTree(ruleAt(link, base)) || ofAgents.some((path) => path !== link && isBelow(link, path));
   const real = (paths: readonly string[]) => paths.map((path) => trustedPath(path, canBePlanted)).filter((path) => path !== null);
@@ -132,7 +169,10 @@ function withWishes(base: readonly MountRule[], { call, options, tree, never }: 
   const opened: readonly MountRule[] = [
     ...base,
     ...linkRules(trustedWay(call.env['HOME'] || home, () => false)?.links),
-    ...shownTools({ ...call, home, isCovered }, { base, never, canBePlanted: (path) => canBePlanted(path) || isOfProject(path, options) }),
+    ...shownTools(
+      { ...call, home, isCovered, agentPrograms: options.logins.flatMap(({ programs }) => programs) },
+      { base, never, canBePlanted: (path) => canBePlanted(path) || isOfProject(path, options) },
+    ),
     ...waysTo(options.readable).flatMap((way) => [...linkRules(way.links), ...(isCovered(way.real) ? [readOnly(way.real)] : [])]),
     ...waysTo(options.writable)
       .filter(({ real: path }) => !call.judges || !isBelow(path, tree.root))

@@ -1,11 +1,10 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { entriesOf, realPathOf, textOf } from './look.ts';
 import { isBelow, isSeen, type MountRule, ruleAt } from './mount-plan.ts';
-import { linkAt } from './trusted-path.ts';
+import { entriesOf, linkAt, realPathOf, textOf } from './trusted-path.ts';
 
 /** Folders that all users share and that are full of sockets. */
-const PRIVATE = ['/tmp', '/var/tmp', '/run', '/var/run'];
+const PRIVATE = ['/tmp', '/var/tmp', '/run', '/var/run', '/dev/shm'];
 
 /** Files that only root can read: a root inside could read them too. */
 const SYSTEM_SECRETS: readonly string[] = [

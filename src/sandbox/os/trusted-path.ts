@@ -1,7 +1,6 @@
-import { lstatSync, readlinkSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { realPathOf } from './look.ts';
 
 const MOST_LINKS = 40;
 
@@ -64,4 +63,29 @@ function untrusted(path: string, link: string): OperatorError {
     hint: `Look at where it leads, and replace it by a real folder or file. It lies in ${dirname(link)}.`,
     exitCode: 4,
   });
+}
+
+// Synchronous on purpose: every start asks hundreds of these questions, and promises would take longer than the answers.
+
+/** The real path of something that exists; null otherwise. */
+export function realPathOf(path: string): string | null {
+  return orElse(null, () => (lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : realpathSync.native(path)));
+}
+
+/** Empty when there is no such folder. */
+export function entriesOf(folder: string): readonly Dirent[] {
+  return orElse([], () => readdirSync(folder, { withFileTypes: true }));
+}
+
+/** Empty when there is no such file. */
+export function textOf(file: string): string {
+  return orElse('', () => readFileSync(file, 'utf8'));
+}
+
+function orElse<T>(other: T, look: () => T): T {
+  try {
+    return look();
+  } catch {
+    return other;
+  }
 }

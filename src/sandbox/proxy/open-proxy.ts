@@ -4,9 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type HostPattern, parseTarget, patternFor, type Target, targetText } from './match-host.ts';
-import { sendOn } from './plain-http.ts';
-import { LeadsHere, reachDirectly, reachThrough } from './reach.ts';
-import { readUpstream, type UpstreamFor } from './upstream-proxy.ts';
+import { LeadsHere, reachDirectly, reachThrough, readUpstream, sendOn, type UpstreamFor } from './reach.ts';
 
 export interface ProxyOptions {
   readonly hosts: readonly HostPattern[];

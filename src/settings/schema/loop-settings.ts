@@ -1,69 +1,26 @@
 import type * as z from 'zod';
-import { count, duration, filledText, flag, group, integerFrom, listOf, oneOf, positiveInteger, positiveNumber, text } from './setting.ts';
+import { group, integerFrom, text } from '../kinds/setting.ts';
+import { Notify } from './notify-settings.ts';
+import { fieldsOf } from './rows/fields-of-rows.ts';
+import { LOOP } from './rows/loop.ts';
+import { type Defaults, defaultsOf } from './rows/setting-row.ts';
 
-const Loop = {
-  maxIterations: positiveInteger.describe('Maximum number of iterations.').optional(),
-  maxCost: positiveNumber
-    .nullable()
-    .describe('Maximum cost of a run in US dollars. `null` means no limit. An agent that does not report its cost needs a price in `prices`.')
-    .optional(),
-  maxTime: duration.nullable().describe('Maximum duration of a run; it also interrupts an iteration. `null` means no limit.').optional(),
-  completionTag: filledText.describe('What the agent must print to report completion: as a tag, or alone on a line.').optional(),
-  agent: filledText
-    .describe('The agent: a name in `agents`, a command, or `build`, which means `agent`, else the first of claude, codex and amp on PATH.')
-    .optional(),
-  model: filledText.describe('The model the agent uses, instead of that of its profile.').optional(),
-  checks: listOf(filledText, 'a list of texts')
-    .describe('The shell commands that must exit 0. All of them run after every iteration, in this order.')
-    .optional(),
-  checkTimeout: duration.describe('Ralph stops a check that takes longer; it counts as red then.').optional(),
-  requireTag: oneOf(['always', 'auto', 'never'])
-    .describe('Whether green checks need the tag too: `always`; `auto`, not after two green iterations in a row; `never`.')
-    .optional(),
-  followSpec: flag
-    .describe('Follow changes of the file of `--spec` during the run. Otherwise Ralph reports a change and uses the file as it was at the start.')
-    .optional(),
-  baseline: flag.describe('Run the checks once before the first iteration, to know which were already red.').optional(),
-  flakyRetries: count
-    .describe('How often a red check is run again at once on the same tree. If it turns green it is flaky, and the agent is not blamed.')
-    .optional(),
-  parallelChecks: flag.describe('Run all checks at the same time.').optional(),
-  protect: listOf(filledText, 'a list of texts')
-    .describe('Paths no agent may change, as glob patterns such as `tests/**`: Ralph reverts a change, and the iteration is red.')
-    .optional(),
-  verify: oneOf(['clean', 'none'])
-    .describe('What else must be green before the run succeeds: `clean`, all checks in a fresh checkout of the result; `none`, nothing.')
-    .optional(),
-  worktree: flag.describe('Work in a new git worktree beside the repository, on a new branch.').optional(),
-  commit: flag.describe('Commit every green iteration on your branch. With `worktree` Ralph always commits.').optional(),
-} as const;
+const Loop = fieldsOf(LOOP);
 
 /** `loop` in a settings file: the keys of seed 004's `ralph_loop`, and later ones. */
 export const LoopGroup = group(Loop);
 export type LoopGroup = Readonly<z.infer<typeof LoopGroup>>;
 
-type KeyWithDefault = Exclude<keyof LoopGroup, 'maxCost' | 'maxTime' | 'model'>;
-
 /** A loop in which everything with a default is set. */
-export type CompleteLoop = LoopGroup & { readonly [K in KeyWithDefault]-?: NonNullable<LoopGroup[K]> };
+export type CompleteLoop = LoopGroup & Defaults<typeof LOOP>;
 
-/** The defaults; the first five are those of seed 004. */
-export const LOOP_DEFAULTS: CompleteLoop = {
-  maxIterations: 25,
-  completionTag: 'COMPLETE',
-  agent: 'build',
-  checkTimeout: '120s',
-  worktree: false,
-  checks: [],
-  requireTag: 'always',
-  followSpec: false,
-  baseline: true,
-  flakyRetries: 1,
-  parallelChecks: false,
-  protect: [],
-  verify: 'none',
-  commit: false,
-};
+export const LOOP_DEFAULTS: CompleteLoop = defaultsOf(LOOP);
+
+/** The checks of a loop in a settings file, and how long each may take. */
+export function checksIn({ loop }: { readonly loop?: LoopGroup | undefined }): Pick<CompleteLoop, 'checks' | 'checkTimeout'> {
+  const { checks = [], checkTimeout = LOOP_DEFAULTS.checkTimeout } = loop ?? {};
+  return { checks, checkTimeout };
+}
 
 /** The seed's limit for files; the command line has none. */
 const MOST_ITERATIONS = 100;
@@ -71,10 +28,11 @@ const MOST_ITERATIONS = 100;
 /** `ralph.yaml`, or the file of `--config`: the same keys in the spelling of seed 004. The section may be empty. */
 export const RalphYaml = group({
   $schema: text.describe('Where an editor finds the schema of this file. Ralph does not read it.').optional(),
-  ralph_loop: group(inSnakeCase({ ...Loop, maxIterations: integerFrom(1, MOST_ITERATIONS).describe('Maximum number of iterations.').optional() }))
+  ralph_loop: group(inSnakeCase({ ...Loop, maxIterations: integerFrom(1, MOST_ITERATIONS).describe(LOOP.maxIterations.about).optional() }))
     .nullable()
     .describe('The settings of `ralph loop`.')
     .optional(),
+  notify: Notify.describe('Who is told what, and how: the group `notify` of a settings file.').optional(),
 });
 
 /** `max_iterations` for `maxIterations`. */

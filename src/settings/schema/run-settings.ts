@@ -1,6 +1,13 @@
 import { ClaimSpec } from '../../journal/words/claim.ts';
 import * as z from '../../kit/pure/shape.ts';
+import { NotifySpec } from './notify-spec.ts';
 import { Price } from './price.ts';
+import { CONSOLE, SHUTDOWN_GRACE } from './rows/groups.ts';
+import { shapesInRun } from './rows/in-run.ts';
+import { LIMITS } from './rows/limits.ts';
+import { LOOP } from './rows/loop.ts';
+import { RUN } from './rows/run.ts';
+import { defaultsOf } from './rows/setting-row.ts';
 import { AgentSpec, NO_SANDBOX, SandboxSpec } from './sandbox-spec.ts';
 import { StoriesSpec } from './stories-spec.ts';
 import { WorkSpec } from './work-spec.ts';
@@ -15,23 +22,17 @@ export const GateSpec = z.strictObject({
   timeoutMs: Ms,
   /** The highest proof level that uses this gate; absent: that of the run. */
   proof: z.enum(['off', 'green']).optional(),
+  /** True: it runs beside no other gate. */
+  serial: z.boolean().optional(),
 });
 export type GateSpec = Readonly<z.infer<typeof GateSpec>>;
 
 /** Limits of an attempt or a wait; 0 means no limit. */
 export const RunLimits = z.strictObject({
-  idleMs: Ms,
-  iterationMs: Ms,
-  outputBytes: z.number().int().nonnegative(),
-  /** How long an agent may go on running after its final message before Ralph stops it. */
-  lingerMs: Ms,
-  /** Maximum total wait for usage limits. */
-  limitWaitMs: Ms,
+  ...shapesInRun(LIMITS),
   /** How often a failed attempt is retried in an iteration. */
   repeats: z.number().int().positive(),
-  /** The pause before the second failed iteration in a row; doubles up to a minute. */
-  failurePauseMs: Ms,
-  graceMs: z.strictObject({ sigint: Ms, sigterm: Ms }),
+  graceMs: z.strictObject(shapesInRun(SHUTDOWN_GRACE)),
 });
 export type RunLimits = Readonly<z.infer<typeof RunLimits>>;
 
@@ -42,6 +43,8 @@ export const ScmSpec = z.strictObject({
   timeoutMs: Ms,
   /** Who writes the commit message: the agent, or the loop, which names the iteration. */
   message: z.enum(['agent', 'generated']).default('agent'),
+  /** False: no commit has what was dirty before the start. Absent: as true, in a journal of an older Ralph. */
+  allowDirty: z.boolean().optional(),
 });
 export type ScmSpec = Readonly<z.infer<typeof ScmSpec>>;
 
@@ -67,20 +70,24 @@ export const OwnWorktree = z.strictObject({
 });
 export type OwnWorktree = Readonly<z.infer<typeof OwnWorktree>>;
 
+/** Results that land in the operator's files not at once. The run works in a worktree until then. */
+export const Landing = z.strictObject({
+  /** green: with each commit. end: once the run has ended well. */
+  when: z.enum(['green', 'end']),
+  /** The branch that follows, without `refs/heads/`. */
+  into: z.string().min(1),
+  worktree: OwnWorktree,
+});
+export type Landing = Readonly<z.infer<typeof Landing>>;
+
 /** What seed 004 adds to seed 001. Null if it is not a loop. */
 export const LoopSpec = z.strictObject({
   /** The file of the prompt, and whether to follow its changes; null for a task. */
   spec: z.strictObject({ path: z.string(), follow: z.boolean() }).nullable(),
-  /** always: a claim and green checks. auto: the same, or green checks in two iterations in a row. never: green checks. */
-  requireTag: z.enum(['always', 'auto', 'never']),
+  ...shapesInRun(LOOP),
   budget: Budget,
   /** By the name of a model. */
   prices: z.record(z.string(), Price),
-  /** Whether the checks run once before the first iteration. */
-  baseline: z.boolean(),
-  /** How often a red check is run again at once, to detect flaky ones. */
-  flakyRetries: z.number().int().nonnegative(),
-  parallelChecks: z.boolean(),
   /** Checks that must be red at the start and green at the end. `gates` contains them too. */
   witnesses: z.array(z.string()),
   /** Paths no agent may change, as git's glob patterns. */
@@ -135,17 +142,8 @@ export const SuperviseSpec = z.strictObject({
 export type SuperviseSpec = Readonly<z.infer<typeof SuperviseSpec>>;
 
 /** How the console looks. No rule reads it. */
-export const ConsoleSpec = z.strictObject({
-  emoji: z.boolean(),
-  /** Only used on a terminal. */
-  color: z.boolean(),
-  timestamps: z.boolean(),
-  maxOutputLines: z.number().int().positive(),
-  maxOutputChars: z.number().int().positive(),
-});
+export const ConsoleSpec = z.strictObject(shapesInRun(CONSOLE));
 export type ConsoleSpec = Readonly<z.infer<typeof ConsoleSpec>>;
-
-const PLAIN_CONSOLE: ConsoleSpec = { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 };
 
 /** The settings of a run. Journaled with `run.started`; a resumed run keeps them even if the files have changed. */
 export const RunSettings = z.strictObject({
@@ -155,6 +153,14 @@ export const RunSettings = z.strictObject({
     z.strictObject({ from: z.literal('file'), path: z.string() }),
   ]),
   agent: AgentSpec,
+  /** The agents that take over while `agent` cannot work, in this order. Absent: there are none. */
+  fallback: z.array(AgentSpec).optional(),
+  /** What all runs of this machine together may cost in a day, in US dollars. Absent: no limit. */
+  maxCostPerDay: z.number().positive().optional(),
+  /** By the name of a model, for recipes without prices of their own. */
+  prices: z.record(z.string(), Price).optional(),
+  /** For recipes without a budget of their own. Absent: no limit. */
+  budget: Budget.optional(),
   /** Empty if a file is the claim. */
   claims: z.array(ClaimSpec),
   gates: z.array(GateSpec),
@@ -164,9 +170,7 @@ export const RunSettings = z.strictObject({
   /** 0 means no limit. */
   maximumIterations: z.number().int().nonnegative(),
   lanes: z.number().int().positive(),
-  /** Whether the console shows what the agent does. */
-  streamAgentOutput: z.boolean(),
-  onAgentError: z.enum(['continue', 'stop']),
+  ...shapesInRun(RUN),
   requireChange: z.boolean(),
   limits: RunLimits,
   scm: ScmSpec.nullable().default(null),
@@ -175,11 +179,23 @@ export const RunSettings = z.strictObject({
   supervise: SuperviseSpec.nullable().default(null),
   work: WorkSpec.nullable().default(null),
   stories: StoriesSpec.nullable().default(null),
+  /** Absent: work lands at once, or stays in the worktree of the loop. */
+  landing: Landing.optional(),
   /** Paths no agent may change, as git's glob patterns. A loop has its own in `loop`. */
   protect: z.array(z.string()).default([]),
   /** Absent: green gates are enough. */
   proof: ProofSpec.optional(),
   wall: SandboxSpec.default(NO_SANDBOX),
-  console: ConsoleSpec.default(PLAIN_CONSOLE),
+  /** False: the run starts without the checks of `ralph doctor`. */
+  preflight: z.boolean().optional(),
+  console: ConsoleSpec.default(defaultsOf(CONSOLE)),
+  /** Who is told what. No rule reads it. Absent: nobody. */
+  notify: NotifySpec.optional(),
 });
 export type RunSettings = Readonly<z.infer<typeof RunSettings>>;
+
+/** The groups of settings of which a run has at most one: that of its recipe. */
+export type RecipeGroup = 'loop' | 'supervise' | 'work' | 'stories';
+
+/** The settings of a run whose recipe is known: what its own code reads, which need not ask whether the group is there. */
+export type SettingsWith<G extends RecipeGroup> = RunSettings & { readonly [K in G]: NonNullable<RunSettings[K]> };

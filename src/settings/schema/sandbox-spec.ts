@@ -54,10 +54,16 @@ export const NO_SANDBOX: SandboxSpec = {
 
 /** The agent and its command line. */
 export const AgentSpec = z.strictObject({
+  /** The name of its profile in the settings; absent: it is known by its command. */
+  name: z.string().min(1).optional(),
   kind: z.string(),
   command: z.string().min(1),
   flags: z.array(z.string()),
   model: z.string().nullable(),
   autonomy: z.enum(['full', 'edits', 'ask']),
+  /** Variables that choose its account. A value such as `$NAME` is the name of a variable of the operator. Absent: that of the operator's environment. */
+  env: z.record(z.string(), z.string()).optional(),
+  /** The known agents on PATH, of which this is the first; absent: the operator has named it. */
+  onPath: z.array(z.string()).optional(),
 });
 export type AgentSpec = Readonly<z.infer<typeof AgentSpec>>;

@@ -1,6 +1,9 @@
 import { splitWords } from '../../kit/pure/shell-words.ts';
 import type { ScmSpec } from './run-settings.ts';
 
+/** Whether files that were dirty before the start stay out of the commits. */
+export const leavesDirtOut = (scm: ScmSpec | null): boolean => commitsByGit(scm) && scm?.allowDirty === false;
+
 /** Whether git makes the commits. Only with git can Ralph say exactly what to commit, and find out later whether it did. */
 export function commitsByGit(scm: ScmSpec | null): boolean {
   if (scm === null) return false;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { DEFAULTS, SettingsFile } from './settings-file.ts';
+import { DEFAULTS } from './settings-defaults.ts';
+import { SettingsFile } from './settings-file.ts';
 
 /** The error messages of a value, without the key. */
 const errorsOf = (input: unknown) => SettingsFile.safeParse(input).error?.issues.map(({ message }) => message) ?? [];
@@ -9,15 +10,38 @@ const errorsOf = (input: unknown) => SettingsFile.safeParse(input).error?.issues
 const everything = {
   $schema: './schema.json',
   ...DEFAULTS,
-  agent: { ...DEFAULTS.agent, command: 'claude', model: 'opus', kind: 'claude' },
-  guardrails: [{ command: 'npm test', failAction: 'append', hint: 'Fix it.', timeout: '5m', proof: 'living', canary: true }],
+  agent: {
+    ...DEFAULTS.agent,
+    command: 'claude',
+    model: 'opus',
+    kind: 'claude',
+    fallback: ['codex'],
+    configDir: '~/.claude-work',
+    env: { ANTHROPIC_API_KEY: '$MY_KEY' },
+  },
+  maxCost: 5,
+  maxCostPerDay: 20,
+  guardrails: [{ command: 'npm test', failAction: 'append', hint: 'Fix it.', timeout: '5m', proof: 'living', canary: true, serial: true }],
   reviews: { reviewAfter: 5, guardrailRetryLimit: 3, prompts: [{ name: 'security', prompt: 'Look for holes.' }] },
-  scm: { command: 'git', tasks: ['commit', 'push'], timeout: '10m' },
-  agents: { fast: { command: 'codex', flags: [], model: 'gpt-5', kind: 'codex', autonomy: 'full' } },
+  scm: { command: 'git', tasks: ['commit', 'push'], timeout: '10m', allowDirty: true },
+  agents: { fast: { command: 'codex', flags: [], model: 'gpt-5', kind: 'codex', autonomy: 'full', configDir: '~/.codex-2', env: { A: 'b' } } },
   prices: { 'gpt-5*': { input: 1.25, cacheRead: 0.125, cacheWrite: 1, output: 10 } },
   worktree: { root: '../trees', copy: ['.env'], link: ['node_modules'], setup: 'npm ci', setupTimeout: '5m' },
+  setup: 'npm ci',
+  store: { url: 'postgres://ralph@db.example.org/ralph' },
   proof: { ...DEFAULTS.proof, sealed: '../hidden' },
   loop: { ...DEFAULTS.loop, maxCost: 5, maxTime: '10m', model: 'opus', checks: ['npm test'], protect: ['tests/**'] },
+  notify: {
+    events: ['needs_you', 'ended'],
+    interval: '5m',
+    desktop: { events: ['ended'] },
+    command: { events: [], run: 'tell' },
+    webhook: { events: [], url: 'https://example.org/hook', secret: 'env:KEY' },
+    slack: { events: [], url: 'env:SLACK_URL' },
+    telegram: { events: [], token: 'file:~/.token', chat: '-100', api: 'http://localhost:8081' },
+    ntfy: { events: [], topic: 'news', server: 'https://ntfy.example.org', token: 'env:NTFY' },
+    email: { events: [], to: ['a@example.org'], from: 'ralph@example.org', sendmail: '/usr/bin/msmtp' },
+  },
 };
 
 const filledTexts = [
@@ -50,6 +74,7 @@ const flags = [
   'includeIterationCountInPrompt',
   'requireProof',
   'requireChange',
+  'scm.allowDirty',
   'console.emoji',
   'console.color',
   'console.timestamps',
@@ -134,7 +159,11 @@ function keysOf(value: unknown, above = ''): readonly string[] {
 function keysOfSchema({ properties = {}, items, additionalProperties }: z.core.JSONSchema.JSONSchema, above = ''): readonly string[] {
   if (items !== undefined) return keysOfSchema(items as z.core.JSONSchema.JSONSchema, above);
   // The operator chooses these names; the one in `everything` stands for all.
-  const [name] = Object.keys(Reflect.get(everything, above.slice(0, -1)) ?? {});
+  const chosen = above
+    .slice(0, -1)
+    .split('.')
+    .reduce<unknown>((value, key) => Reflect.get(Object(value), key), everything);
+  const [name] = Object.keys(chosen ?? {});
   if (typeof additionalProperties === 'object') return keysOfSchema({ properties: { [name ?? '']: additionalProperties } }, above);
   return Object.entries(properties)
     .flatMap(([key, inside]) => [`${above}${key}`, ...keysOfSchema(inside as z.core.JSONSchema.JSONSchema, `${above}${key}.`)])

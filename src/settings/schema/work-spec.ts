@@ -8,7 +8,8 @@ const Count = z.number().int().nonnegative();
 /** A plan and how to work on it (seed 000). */
 export const WorkSpec = z.strictObject({
   plan: z.strictObject({
-    kind: z.enum(['task-graph', 'tickets', 'stories']),
+    /** The kind of its form: `src/plans/forms.ts` lists them. */
+    kind: z.string().min(1),
     /** The file or folder, relative to the top of the work tree. The names of the plan's registers contain it too. */
     path: z.string().min(1),
   }),
@@ -23,6 +24,8 @@ export const WorkSpec = z.strictObject({
   retryFailed: Count,
   /** How often a task is retried because its claim was not proven, before it is left for a person. */
   unprovenTries: Count,
+  /** How often a red gate is run again at once, to detect flaky ones. */
+  flakyRetries: Count.optional(),
   /** How often an agent may try to resolve a merge conflict. */
   resolveTries: Count,
   /** The file of the prompt template, absolute; null means the built-in one. */
@@ -44,6 +47,18 @@ export const WorkSpec = z.strictObject({
   }),
   /** The timeout of a verify command of the plan. */
   verifyTimeoutMs: Ms,
+  /** Where the machines of a fleet meet; absent: this machine works alone. */
+  store: z
+    .strictObject({
+      /** Without a password. */
+      address: z.string().min(1),
+      /** The object that `refs/ralph/fleet` names on the remote. */
+      fleet: z.string().min(1),
+      /** The name of the remote here. */
+      remote: z.string().min(1),
+      leaseMs: Ms,
+    })
+    .optional(),
   /** The folder of `ralph.jsonl` and `ralph.heartbeat`, absolute. */
   logs: z.string().min(1),
 });

@@ -7,9 +7,8 @@ import { openRegular } from '../../kit/files/read.ts';
 import { type Liveness, livenessOf } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 import type { ForeignLock } from '../lock.ts';
-import { lastWriterIn } from './last-writer.ts';
 import { activeProcessOf, listFolder, type RunsListing } from './run-lock.ts';
-import { parsed, readStarted, type StartedRun, type TaskOfRun } from './started-run.ts';
+import { lastWriterIn, parsed, readStarted, type StartedRun, type TaskOfRun } from './started-run.ts';
 
 /** A run, summarised from its first line, its last line and its lock. */
 export interface RunSummary {

@@ -1,7 +1,10 @@
+import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writer } from '../../journal/events/run.ts';
+import { RunResumed, Writer } from '../../journal/events/run.ts';
 import { readFirstLine } from '../../kit/files/file-lines.ts';
+import { openRegular } from '../../kit/files/read.ts';
 import * as z from '../../kit/pure/shape.ts';
+import { splitLines } from '../../process/lines.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 
 /** The first line of a journal: only the fields that every version of Ralph has written. */
@@ -45,15 +48,16 @@ export function readStarted(line: string): StartedRun | null {
   const first = FirstLine.safeParse(parsed(line));
   if (!first.success) return null;
   const { at, cwd, origin, writer, settings } = first.data;
+  const { recipe, gates, loop, supervise } = settings;
   return {
-    recipe: settings.recipe,
+    recipe,
     cwd,
     origin: origin || cwd,
     startedAtMs: at,
     writer: identityOfWriter(writer),
-    gates: settings.gates.length,
-    task: settings.supervise ?? null,
-    worktree: settings.loop?.worktree?.path ?? null,
+    gates: gates.length,
+    task: supervise ?? null,
+    worktree: loop?.worktree?.path ?? null,
   };
 }
 
@@ -63,7 +67,7 @@ export function startedIn(runFolder: string): StartedRun | null {
   return line === null ? null : readStarted(line);
 }
 
-export function identityOfWriter({ host, boot_id, pid, start_time }: Writer): ProcessIdentity {
+function identityOfWriter({ host, boot_id, pid, start_time }: Writer): ProcessIdentity {
   return { host, bootId: boot_id, pid, startTime: start_time };
 }
 
@@ -73,5 +77,36 @@ export function parsed(line: string): unknown {
     return JSON.parse(line);
   } catch {
     return null;
+  }
+}
+
+const chunkBytes = 1024 * 1024;
+const mostBytes = 256 * 1024 * 1024;
+/** A resume event is a short line; longer lines are skipped. */
+const longestResumeBytes = 16 * 1024;
+
+const Resumed = RunResumed.pick({ type: true, writer: true }).loose();
+
+/** The process that resumed the run last; null if none did, or if that is too far back in the journal. */
+export function lastWriterIn(journal: string): ProcessIdentity | null {
+  const fd = openRegular(journal);
+  if (fd === null) return null;
+  let last: ProcessIdentity | null = null;
+  const lines = splitLines(longestResumeBytes, (line) => {
+    if (!line.includes('"run.resumed"')) return;
+    const resumed = Resumed.safeParse(parsed(line));
+    if (resumed.success) last = identityOfWriter(resumed.data.writer);
+  });
+  try {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    for (let at = 0; at < mostBytes; ) {
+      const length = readSync(fd, chunk, 0, chunkBytes, at);
+      if (length === 0) break;
+      lines.push(chunk.subarray(0, length));
+      at += length;
+    }
+    return last;
+  } finally {
+    closeSync(fd);
   }
 }

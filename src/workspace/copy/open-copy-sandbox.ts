@@ -2,6 +2,7 @@ import { copyFile, lstat, mkdir, readdir, rename, rm, symlink } from 'node:fs/pr
 import { dirname, join, relative } from 'node:path';
 import type { OwnFolder, SandboxCall, SandboxedCall, SandboxPort } from '../../engine/ports/sandbox.ts';
 import { OWN_GIT } from '../../sandbox/environment/environment.ts';
+import type { Variables } from '../git/git-command.ts';
 import { quotedInList } from '../git/git-scratch.ts';
 import { bytesAt, carry, found, isRealFolder, isSameFile } from '../isolated/carry.ts';
 import { pathsOf } from '../isolated/tree-changes.ts';
@@ -16,6 +17,8 @@ interface CopyPlace {
   /** Files of the work tree that no agent may change, relative to the root. */
   readonly sealed: readonly string[];
   readonly sandbox: SandboxPort;
+  /** The environment of Ralph's own git. */
+  readonly env: Variables;
   /** Whether the sandbox shares only the folder of the copies with the host. */
   readonly isShared: boolean;
 }
@@ -86,14 +89,15 @@ async function replaceFile(from: string, to: string): Promise<void> {
  * Runs a git of the host on the files and objects that an agent left. The repository is Ralph's own, so the agent's settings and hooks have no effect.
  * Ignored repositories are moved away meanwhile.
  */
-async function gitOfOurs(call: SandboxCall, { commonDir, root, sealed, isShared }: CopyPlace): Promise<SandboxedCall> {
+async function gitOfOurs(call: SandboxCall, { commonDir, root, sealed, isShared, env: hosts }: CopyPlace): Promise<SandboxedCall> {
   const { ownGit, ownFolder, env } = call;
   const folder = ownGit?.folder ?? '';
   if (env['GIT_DIR'] === undefined)
     return started({ ...call, env: { ...env, GIT_DIR: commonDir, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedInList(join(folder, 'objects')) } });
-  const own = { GIT_DIR: folder, GIT_INDEX_FILE: join(folder, relative(commonDir, env['GIT_INDEX_FILE'] ?? '')) };
+  const settings = Object.fromEntries(Object.entries(hosts).filter(([name]) => /^GIT_CONFIG_(?:COUNT$|KEY_|VALUE_)/.test(name)));
+  const own = { ...settings, GIT_DIR: folder, GIT_INDEX_FILE: join(folder, relative(commonDir, env['GIT_INDEX_FILE'] ?? '')) };
   if (ownFolder === undefined) return started({ ...call, env: { ...env, ...own } });
-  // Git runs the operator's filters here, on the host: their scripts must be the operator's too.
+  // Where the operator's filters run outside a sandbox here, at least their scripts must be the operator's too.
   if (isShared) await revertSealed(root, ownFolder.folder, sealed);
   await cover(ownFolder);
   return started({ ...call, cwd: ownFolder.folder, env: { ...env, ...own, GIT_WORK_TREE: ownFolder.folder } }, () => uncover(ownFolder.folder));

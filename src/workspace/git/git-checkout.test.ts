@@ -1,9 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
 import { identityOf } from '../../process/identity.ts';
@@ -118,29 +117,29 @@ describe('a fresh checkout', () => {
 
   it('leaves nothing behind if it cannot be made', async () => {
     await using repo = await openRepo();
-    const mine = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ralph-checkout-')).length;
+    // A folder of its own: other tests make checkouts at the same time.
+    vi.stubEnv('TMPDIR', repo.beside);
     const git = await openedGit(repo.path);
     repo.git('config', 'filter.bad.clean', 'cat');
     repo.git('config', 'filter.bad.smudge', 'false');
     repo.git('config', 'filter.bad.required', 'true');
     await repo.write('.gitattributes', '* filter=bad\n');
     const tree = (await git.look())?.tree ?? '';
-    const before = await mine();
     await expect(git.history.checkOut(tree)).rejects.toThrow(/no fresh checkout can be made: /);
     await expect(git.history.checkOut('0'.repeat(40))).rejects.toThrow(/./);
-    expect(await mine()).toBe(before);
+    expect((await readdir(repo.beside)).filter((name) => name.startsWith('ralph-checkout-'))).toEqual([]);
     expect(worktrees(repo)).toBe(1);
   });
 
   it('leaves nothing behind if its ignored files cannot be brought', async () => {
     await using repo = await openRepo({ 'below/a.txt': 'a\n' });
-    const mine = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('ralph-checkout-')).length;
+    // A folder of its own: other tests make checkouts at the same time.
+    vi.stubEnv('TMPDIR', repo.beside);
     const git = await openedGit(join(repo.path, 'below'));
     const blob = repo.git('rev-parse', 'HEAD:below/a.txt');
     const tree = execFileSync('git', ['mktree'], { cwd: repo.path, input: `100644 blob ${blob}\tbelow\n`, encoding: 'utf8' }).trim();
-    const before = await mine();
     await expect(git.history.checkOut(tree)).rejects.toThrow(/below/);
-    expect(await mine()).toBe(before);
+    expect((await readdir(repo.beside)).filter((name) => name.startsWith('ralph-checkout-'))).toEqual([]);
     expect(worktrees(repo)).toBe(1);
   });
 });

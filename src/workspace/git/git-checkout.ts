@@ -1,20 +1,20 @@
 import { lstatSync, rmdirSync, symlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import type { Checkout, CheckoutRequest } from '../../engine/ports/git.ts';
-import { openFolders } from '../../kit/files/open-folders.ts';
+import type { Checkout, CheckoutRequest, TreeFile } from '../../engine/ports/git.ts';
+import { openFolders } from '../../kit/files/write.ts';
 import { identityOf, livenessOf } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 import { bytesAt, found, placed, placedFor } from '../isolated/carry.ts';
 import { bringIgnored } from '../isolated/ignored.ts';
 import { bringFolders, isEmpty } from '../isolated/ignored-folders.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
 import { firstComplaint, type Git, untilUnlocked } from './git-command.ts';
-import { listTree } from './git-files.ts';
-import { type HistoryPlace, headIn, knownTreeOf, OUR_NAME } from './git-place.ts';
+import { feedGit } from './git-feed.ts';
+import { type GitPlace, type HistoryPlace, headIn, knownTreeOf, type ListedTree, OUR_NAME } from './git-place.ts';
 
-const FOLDER = 'ralph-checkout-';
+const PURPOSE = 'checkout';
 /** The reason for the lock: it keeps git from pruning the worktree and names the process that owns it. */
 const REASON = 'ralph ';
 
@@ -26,7 +26,7 @@ export async function checkOut(place: HistoryPlace, tree: string, request: Check
   const { git, cwd, topLevel } = place;
   await removeAbandoned(git);
   const commit = await commitWith(place, tree);
-  const folder = await realpath(await mkdtemp(join(tmpdir(), FOLDER)));
+  const folder = await makeTemporaryFolder(PURPOSE);
   const top = join(folder, basename(topLevel) || 'repository');
   const reason = REASON + JSON.stringify(identityOf(process.pid));
   const words = ['-c', 'submodule.recurse=false', 'worktree', 'add', '--quiet', '--detach', '--lock', '--reason', reason, top, commit];
@@ -93,7 +93,7 @@ async function commitWith(place: HistoryPlace, tree: string): Promise<string> {
 
 async function removeAbandoned(git: Git): Promise<void> {
   for (const { path, lockedFor } of await listedWorktrees(git)) {
-    if (!lockedFor?.startsWith(REASON) || !basename(dirname(path)).startsWith(FOLDER)) continue;
+    if (!lockedFor?.startsWith(REASON) || !basename(dirname(path)).startsWith(`ralph-${PURPOSE}-`)) continue;
     if (isGone(lockedFor.slice(REASON.length))) await remove(git, path);
   }
 }
@@ -126,4 +126,57 @@ async function removeFolder(folder: string): Promise<void> {
     paths.map((path) => join(path, 'x')),
   );
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+const MOST_FILE_BYTES = 64 * 1024 * 1024;
+
+/** The base of a run and the claimed tree. A large tree takes much memory. */
+const MOST_TREES = 2;
+
+/** A tree never changes, so it is listed only once. */
+export async function listTree({ git, known }: Pick<GitPlace, 'git' | 'known'>, tree: string): Promise<ListedTree> {
+  const listed = known.files.get(tree) ?? (await list(git, tree));
+  known.files.delete(tree);
+  known.files.set(tree, listed);
+  for (const old of [...known.files.keys()].slice(0, -MOST_TREES)) known.files.delete(old);
+  return listed;
+}
+
+async function list(git: Git, tree: string): Promise<ListedTree> {
+  const listed = await git(['ls-tree', '-r', '-z', '--full-tree', tree]);
+  if (listed.code !== 0) throw new Error(firstComplaint(listed));
+  const files = new Map<string, TreeFile>();
+  const submodules: string[] = [];
+  for (const line of listed.stdout.split('\0').filter(Boolean)) {
+    // `100644 blob <id>\t<path>`
+    const tab = line.indexOf('\t');
+    const [mode = '', kind, id = ''] = line.slice(0, tab).split(' ');
+    if (kind === 'blob') files.set(line.slice(tab + 1), { mode, id });
+    else if (kind === 'commit') submodules.push(line.slice(tab + 1));
+  }
+  return { files, submodules };
+}
+
+const MOST_BYTES_OF_ALL = 256 * 1024 * 1024;
+
+export async function bytesOfAll(place: Pick<GitPlace, 'cwd' | 'env'>, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  if (ids.length === 0) return found;
+  const fed = await feedGit(place, { args: ['cat-file', '--batch'], stdin: `${ids.join('\n')}\n`, mostBytes: MOST_BYTES_OF_ALL });
+  // Each is `<id> blob <size>`, a line end, the bytes, and another line end.
+  for (let at = 0; at < fed.stdout.length; ) {
+    const end = fed.stdout.indexOf(10, at);
+    const [id = '', kind, size] = String(fed.stdout.subarray(at, end)).split(' ');
+    const next = kind === 'missing' ? end + 1 : end + Number(size) + 2;
+    if (end === -1 || !(next <= fed.stdout.length)) break;
+    if (kind === 'blob') found.set(id, fed.stdout.subarray(end + 1, next - 1));
+    at = next;
+  }
+  return found;
+}
+
+export async function bytesOf(place: Pick<GitPlace, 'cwd' | 'env'>, id: string): Promise<Uint8Array> {
+  const fed = await feedGit(place, { args: ['cat-file', 'blob', id], mostBytes: MOST_FILE_BYTES });
+  if (!fed.isWhole) throw new Error(fed.stderr.trim().split('\n')[0] || `git cannot read ${id}`);
+  return fed.stdout;
 }

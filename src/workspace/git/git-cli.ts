@@ -1,22 +1,23 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Changes, GitHistory, GitPort } from '../../engine/ports/git.ts';
+import { gitVariables } from '../../kit/pure/git-variables.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { ProcessWatch } from '../../process/process-request.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import { type GitWorktrees, openWorktrees } from '../worktrees/git-worktrees.ts';
-import { commit, findCommit } from './commit.ts';
-import { checkOut } from './git-checkout.ts';
+import { commit, findCommit } from './commit/commit.ts';
+import { obstacle } from './commit/git-obstacle.ts';
+import { bytesOf, bytesOfAll, checkOut, listTree } from './git-checkout.ts';
 import { firstComplaint, type Git, noHigherThan, openGitCommand, type Variables } from './git-command.ts';
 import { feedGit } from './git-feed.ts';
-import { bytesOf, listTree } from './git-files.ts';
 import { readNote, writeNote } from './git-notes.ts';
-import { obstacle } from './git-obstacle.ts';
 import { type Behind, type HistoryPlace, headIn, nothingKnown } from './git-place.ts';
 import { revertedBy, revertTo } from './git-revert.ts';
 import { openGitScratch } from './git-scratch.ts';
-import { addAll, look, snapshot, treeOfWorkingCopy } from './git-tree.ts';
+import { addAll, snapshot, treeOfWorkingCopy } from './git-tree.ts';
+import { lookSince } from './without-dirt.ts';
 
 /** Everything that Ralph can ask git without running the operator's hooks. Disposing it removes its files in the temporary folder. */
 export interface GitCli extends Omit<GitPort, 'commit'>, AsyncDisposable {
@@ -44,12 +45,12 @@ export async function openGitCli(cwd: string, baseEnv: Readonly<Record<string, s
   if (found.code !== 0 || !commonDir || !gitDir || !indexPath || !objectsPath || !topLevel) throw refusal(found, cwd);
   const env = noHigherThan(topLevel, withoutGitVariables(baseEnv));
   const git = openGitCommand(cwd, env);
-  const scratch = openGitScratch({ indexPath: resolve(cwd, indexPath), objectsPath: resolve(cwd, objectsPath) });
+  const scratch = openGitScratch({ indexPath: resolve(cwd, indexPath), objectsPath: resolve(cwd, objectsPath), topLevel });
   const place = { git, cwd, env, gitDir: resolve(cwd, gitDir), commonDir: resolve(cwd, commonDir), known: nothingKnown(), scratch };
   const asked = {
     snapshot: (isKept) => snapshot(place, isKept),
-    tree: async () => (await treeOfWorkingCopy(git, scratch)).tree,
-    look: () => look(place),
+    tree: async () => (await treeOfWorkingCopy(place)).tree,
+    look: (start) => lookSince(place, start),
     obstacle: (words: readonly string[] = ['git']) => obstacle(place, words),
     findCommit: (request) => findCommit(git, request),
   } satisfies Omit<GitPort, 'commit'>;
@@ -91,6 +92,7 @@ function openHistory(place: HistoryPlace): GitHistory {
     below: async () => relative(place.topLevel, await realpath(place.cwd)),
     filesIn: async (tree) => (await listTree(place, tree)).files,
     bytesOf: (id) => bytesOf(place, id),
+    bytesOfAll: (ids) => bytesOfAll(place, ids),
     writeNote: (commit, text) => writeNote(place, commit, text),
     readNote: (commit) => readNote(place, commit),
   };
@@ -122,18 +124,12 @@ async function outsideEnvironment({ git, topLevel, commonDir }: Place, env: Vari
   const named = resolve(topLevel, set);
   const hooks = await realpath(named).catch(() => named);
   const isWithinReach = [named, hooks].some((path) => isInside(topLevel, path) && !isInside(commonDir, path));
-  return isWithinReach ? { env: withNoHooks(env), silenced: named } : { env, silenced: null };
+  return isWithinReach ? { env: { ...env, ...gitVariables([['core.hooksPath', '/dev/null']], env) }, silenced: named } : { env, silenced: null };
 }
 
 function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (!way.startsWith('..') && !isAbsolute(way));
-}
-
-/** Appends to the settings that the environment already has. */
-function withNoHooks(env: Variables): Variables {
-  const count = Number(env['GIT_CONFIG_COUNT'] ?? 0);
-  return { ...env, GIT_CONFIG_COUNT: String(count + 1), [`GIT_CONFIG_KEY_${count}`]: 'core.hooksPath', [`GIT_CONFIG_VALUE_${count}`]: '/dev/null' };
 }
 
 /** More than any prompt shows. */
@@ -158,7 +154,7 @@ async function changesSince(place: HistoryPlace, tree: string): Promise<Changes 
   try {
     const own = await scratch.lending();
     const isClean = known.cleanIndex === `${await headIn(place)} ${scratch.keptFrom}`;
-    if (!(await addAll(git, own, { isClean })).isAdded) return null;
+    if (!(await addAll(git, own, { isClean, ownOutput: scratch.ownOutput })).isAdded) return null;
     const fed = await feedGit({ cwd, env }, { args: [...SHOWN, tree, '--'], own, mostBytes: MOST_STAT_BYTES + MOST_PATCH_BYTES });
     return fed.isGood ? shown(fed.stdout, fed.isWhole) : null;
   } catch {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcessEnding } from '../../process/process-request.ts';
+import { type ProcessEnding, UNFOLLOWED } from '../../process/process-request.ts';
 import { runProcess } from '../../process/run-process.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 import { GIT_TIMEOUT_MS, NOTHING_REPLACED, NOTHING_RUN, type Variables } from './git-command.ts';
 import type { GitPlace } from './git-place.ts';
 
@@ -30,14 +30,14 @@ export const nobody = { watch: () => undefined, forget: () => undefined, reportL
 
 /** For a git that reads our stdin, or that may print too much to keep. No hook runs; a split index stays split. */
 export async function feedGit({ cwd, env }: Pick<GitPlace, 'cwd' | 'env'>, { args, own = {}, stdin = '', mostBytes }: Feed): Promise<Fed> {
-  const folder = await mkdtemp(join(tmpdir(), 'ralph-git-'));
+  const folder = await makeTemporaryFolder('git');
   const [stdoutFile, stderrFile] = [join(folder, 'stdout'), join(folder, 'stderr')];
   try {
     const ending = await runProcess(
       {
         ...{ file: 'git', args: [...NOTHING_RUN, ...args], cwd, env: { ...env, ...NOTHING_REPLACED, ...own, LANGUAGE: 'en' }, stdin, stdoutFile, stderrFile },
-        ...{ marker: `git-${randomUUID()}`, guardian: nobody, stopWith: 'terminate', maxOutputBytes: mostBytes },
-        ...{ idleMs: 0, deadlineMs: GIT_TIMEOUT_MS, lingerMs: 0, onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
+        ...{ marker: `git-${randomUUID()}`, guardian: nobody, maxOutputBytes: mostBytes, deadlineMs: GIT_TIMEOUT_MS },
+        ...UNFOLLOWED,
       },
       new AbortController().signal,
     );

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathExists } from '../../kit/files/read.ts';
+import { gitVariables } from '../../kit/pure/git-variables.ts';
 import type { Captured } from '../../process/capture.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ export async function withoutFiltersOf({ run, env }: Asked, folders: readonly st
   for (const folder of folders) for (const key of await filtersSetIn(run, folder)) keys.add(key);
   const outside = new Map(settingsOf((await run([...globals, 'config', '--list', '-z'], {})).stdout));
   const settings = [...keys].map((key) => [key, outside.get(key) ?? (key.endsWith('.required') ? 'false' : '')] as const);
-  return { ...asVariables(settings, Number(env['GIT_CONFIG_COUNT'] ?? 0)), GIT_ALLOW_PROTOCOL: 'none' };
+  return { ...gitVariables(settings, env), GIT_ALLOW_PROTOCOL: 'none' };
 }
 
 /** The options before the command, and the command itself. */
@@ -90,13 +91,4 @@ function settingsOf(listed: string): readonly (readonly [string, string])[] {
     .split('\0')
     .filter((field) => field.includes('\n'))
     .map((field) => [field.slice(0, field.indexOf('\n')), field.slice(field.indexOf('\n') + 1)]);
-}
-
-/** Appends to the settings that are already there. */
-function asVariables(settings: readonly (readonly [string, string])[], before: number): Variables {
-  const pairs = settings.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${before + index}`, key],
-    [`GIT_CONFIG_VALUE_${before + index}`, value],
-  ]);
-  return { GIT_CONFIG_COUNT: String(before + settings.length), ...Object.fromEntries(pairs) };
 }

@@ -25,6 +25,8 @@ export interface Known {
   readonly authors: Set<string>;
   /** HEAD and the version of the operator's index at a time when Ralph's own files were in it as in HEAD. */
   cleanIndex: string;
+  /** Whether the operator's settings ask for signed commits. */
+  signs?: Promise<boolean>;
   /** The files of the trees that were listed last. */
   readonly files: Map<string, ListedTree>;
 }

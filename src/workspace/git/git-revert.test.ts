@@ -2,6 +2,7 @@ import { chmod, cp, lstat, readFile, readlink, rename, rm, stat, symlink, writeF
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterCheating, FILES, KEPT } from '../../../test/contracts/git-history-cheated.ts';
+import { deepIt } from '../../../test/support/deep.ts';
 import { openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo } from '../../../test/support/repo.ts';
 
@@ -99,7 +100,7 @@ describe('Ralph reverts protected files', () => {
     expect((await stat(world.at('tests/deep'))).mode & 0o777).toBe(0o555);
   });
 
-  it('even if there are five thousand of them', async () => {
+  deepIt('five thousand files take seconds and go the same way')('even if there are five thousand of them', async () => {
     const names = Array.from({ length: 5_000 }, (_, i) => `tests/${i % 50}/${i}.txt`);
     await using world = await afterCheating(
       ['tests/**'],

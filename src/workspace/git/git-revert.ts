@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFolders } from '../../kit/files/open-folders.ts';
+import { openFolders } from '../../kit/files/write.ts';
 import { oneLine } from '../../kit/pure/text.ts';
+import { unstage } from './commit/stage.ts';
 import { firstComplaint, headOf, type Variables } from './git-command.ts';
 import { withoutFiltersOf } from './git-nested.ts';
 import { type HistoryPlace, OUR_NAME } from './git-place.ts';
 import { pathspecsOf, SUBMODULE, type Touched, type TouchedPath, touchedSince } from './git-touched.ts';
-import { unstage } from './stage.ts';
 
 interface Order {
   readonly tree: string;

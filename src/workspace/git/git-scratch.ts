@@ -1,6 +1,7 @@
-import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { ownOutputBelow } from '../../process/own-output.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
 /** Our own index and object store, so that git can name the working copy without writing into the operator's repository. */
 export interface GitScratch extends AsyncDisposable {
@@ -11,6 +12,8 @@ export interface GitScratch extends AsyncDisposable {
    * since.
    */
   keeping(): Promise<Readonly<Record<string, string>>>;
+  /** An index for one use, which is not there yet; objects go into the operator's store. */
+  spare(): Promise<Readonly<Record<string, string>>>;
   /** A fresh index and our own object store. Every object that the operator's store lacks stays there until `empty`, because comparing contents needs it. */
   lending(): Promise<Readonly<Record<string, string>>>;
   /** The tree that the index of `ready` last had; null if unknown, or if the index was copied again since. */
@@ -22,6 +25,8 @@ export interface GitScratch extends AsyncDisposable {
   readonly keptFrom: string;
   /** Makes the index of `keeping`, which was just found to have this tree, the index of `ready`. */
   adopt(tree: string): Promise<void>;
+  /** The files of the work tree into which Ralph prints, relative to its top. They count as unchanged. */
+  readonly ownOutput: readonly string[];
   /** Drops the objects: the tree keeps its name, and a large new file is not stored twice. */
   empty(): Promise<void>;
 }
@@ -29,16 +34,17 @@ export interface GitScratch extends AsyncDisposable {
 interface UsersOwn {
   readonly indexPath: string;
   readonly objectsPath: string;
+  readonly topLevel: string;
 }
 
 /** Creates nothing before it is first needed. */
-export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch {
+export function openGitScratch({ indexPath, objectsPath, topLevel }: UsersOwn): GitScratch {
   let folder: string | null = null;
   let copied = '';
   let keptFrom = '';
   let known: string | null = null;
   const made = async () => {
-    folder ??= await mkdtemp(join(tmpdir(), 'ralph-git-'));
+    folder ??= await makeTemporaryFolder('git');
     return folder;
   };
   const ownStore = async () => {
@@ -54,6 +60,7 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
     return { GIT_INDEX_FILE: index };
   };
   return {
+    ownOutput: ownOutputBelow(topLevel),
     async ready() {
       const index = join(await made(), 'index');
       const store = await ownStore();
@@ -68,6 +75,11 @@ export function openGitScratch({ indexPath, objectsPath }: UsersOwn): GitScratch
       return { GIT_INDEX_FILE: index, ...store };
     },
     keeping,
+    async spare() {
+      const index = join(await made(), 'spare-index');
+      for (const path of [index, `${index}.lock`]) await rm(path, { force: true });
+      return { GIT_INDEX_FILE: index };
+    },
     get known() {
       return known;
     },

@@ -54,7 +54,11 @@ interface Watched {
 export async function touchedSince(place: HistoryPlace, watched: Watched): Promise<Touched> {
   const git = suspicious(place);
   await lookBehindTheFlags(place, watched);
-  const { tree: now, problem } = await nameTree(git, watched.own, { words: ['--sparse'], isClean: watched.isClean ?? false });
+  const { tree: now, problem } = await nameTree(git, watched.own, {
+    words: ['--sparse'],
+    isClean: watched.isClean ?? false,
+    ownOutput: place.scratch.ownOutput,
+  });
   if (now === null) throw new Error(problem ?? 'the working copy cannot be read');
   const compared = await git(['diff-tree', '-r', '-z', '--raw', '--no-renames', watched.tree, now, '--', ...watched.pathspecs], watched.own);
   if (compared.code !== 0) throw new Error(firstComplaint(compared));

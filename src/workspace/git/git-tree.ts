@@ -3,6 +3,7 @@ import { OUR_FILES } from '../git-exclude.ts';
 import { firstComplaint, type Git, type Variables } from './git-command.ts';
 import { type HistoryPlace, headIn, knownTreeOf } from './git-place.ts';
 import type { GitScratch } from './git-scratch.ts';
+import { treeInIndex } from './index-tree.ts';
 
 /** The working copy, named by its tree. */
 interface NamedTree {
@@ -13,7 +14,7 @@ interface NamedTree {
   readonly said: string;
 }
 
-interface Naming {
+interface Naming extends Partial<Pick<GitScratch, 'ownOutput'>> {
   /** More words for `git add`. */
   readonly words?: readonly string[];
   /** True if the index is known to have Ralph's own files as in HEAD: they are then looked for only among the changes. */
@@ -40,23 +41,24 @@ interface Added extends Omit<NamedTree, 'tree'> {
 }
 
 /** Puts the working copy, without Ralph's own files, into the index that the variables select. */
-export async function addAll(git: Git, own: Variables, { words = [], isClean = false }: Naming = {}): Promise<Added> {
-  const added = await add(git, own, words);
-  return added.isAdded && !(isClean && !OURS_AMONG.test(added.changes)) ? await withoutOurFiles(git, own, added) : added;
+export async function addAll(git: Git, own: Variables, { words = [], isClean = false, ownOutput = [] }: Naming = {}): Promise<Added> {
+  const added = await add(git, own, [...words, ':/', ...ownOutput.map((path) => `:(top,exclude,literal)${path}`)]);
+  if (!added.isAdded || (isClean && !OURS_AMONG.test(added.changes))) return added;
+  return await withoutOurFiles(git, own, added, ownOutput);
 }
 
 /** Matches everything that `OUR_FILES` may match, and a little more. */
 const OURS_AMONG = /\.ralph|logs/;
 
-async function withoutOurFiles(git: Git, own: Variables, added: Added): Promise<Added> {
-  const found = await putBackOurFiles(git, own);
+async function withoutOurFiles(git: Git, own: Variables, added: Added, ownOutput: readonly string[]): Promise<Added> {
+  const found = await putBackOurFiles(git, own, [...PATHSPECS, ...ownOutput.map((path) => `:(top,literal)${path}`)]);
   return { ...added, wasClean: found === 'none', ...(typeof found === 'object' && { isAdded: false, problem: found.refused }) };
 }
 
 /** Objects that are dropped soon are not compressed. */
 async function add(git: Git, own: Variables, words: readonly string[]): Promise<Added> {
   const unpacked = isThrownAway(own) ? ['-c', 'core.looseCompression=0', '-c', 'pack.compression=0'] : [];
-  const { code, stdout: changes, stderr: said } = await git([...unpacked, 'add', '--all', '--ignore-errors', '--verbose', ...words, ':/'], own);
+  const { code, stdout: changes, stderr: said } = await git([...unpacked, 'add', '--all', '--ignore-errors', '--verbose', ...words], own);
   // With exit code 1 git has added all files except those it complains about: unreadable ones, and nested repositories without a commit.
   const isAdded = code === 0 || code === 1;
   return { isAdded, problem: code === 0 ? null : firstComplaint({ stderr: said }), said, changes, wasClean: true };
@@ -74,16 +76,27 @@ type Ask<T> = (named: { readonly tree: string; readonly said: string }, own: Var
 export async function withTree<T>(git: Git, scratch: GitScratch, ask: Ask<T>): Promise<WithTree<T>> {
   scratch.forget();
   return await inScratch(scratch, async (own) => {
-    const named = await nameTree(git, own);
+    const named = await nameTree(git, own, scratch);
     scratch.learn(named.tree);
     return { ...named, more: named.tree === null ? null : await ask({ tree: named.tree, said: named.said }, own) };
   });
 }
 
-/** Names the working copy. If nothing has changed since the last time, this takes one git command. */
-export async function treeOfWorkingCopy(git: Git, scratch: GitScratch): Promise<NamedTree> {
-  const again = await inScratch(scratch, (own) => nameAgain(git, scratch, own));
+/** Names the working copy. If nothing has changed since the last time, or since the last commit, this takes one git command. */
+export async function treeOfWorkingCopy(place: LookPlace): Promise<NamedTree> {
+  const { git, scratch } = place;
+  const again = await inScratch(scratch, async (own) => {
+    if (scratch.known === null) scratch.learn(await committedTree(place, own));
+    return await nameAgain(git, scratch, own);
+  });
   return again.tree === null ? await withTree(git, scratch, async () => null) : again;
+}
+
+/** The tree of HEAD, if the index has exactly that: then Ralph's own files are in it as in HEAD. */
+async function committedTree(place: LookPlace, own: Variables): Promise<string | null> {
+  const head = await headIn(place);
+  const indexed = head === null ? null : await treeInIndex(own['GIT_INDEX_FILE'] ?? '', head.length === 64 ? 32 : 20);
+  return head !== null && indexed !== null && indexed === (await knownTreeOf(place, head)) ? indexed : null;
 }
 
 const UNNAMED = { tree: null, problem: null, said: '', more: null };
@@ -93,7 +106,7 @@ const IGNORES = /\.gitignore'/;
 async function nameAgain(git: Git, scratch: GitScratch, own: Variables): Promise<WithTree<null>> {
   const { known } = scratch;
   if (known === null) return UNNAMED;
-  const { isAdded, changes, problem, said } = await addAll(git, own, { isClean: true });
+  const { isAdded, changes, problem, said } = await addAll(git, own, { isClean: true, ownOutput: scratch.ownOutput });
   if (isAdded && changes === '') return { tree: known, problem, said, more: null };
   const named = isAdded && !IGNORES.test(changes) ? await write(git, own, { problem, said }) : UNNAMED;
   scratch.learn(named.tree);
@@ -116,7 +129,7 @@ export async function look(place: LookPlace): Promise<TreeLook> {
   return { ...sight, problem: sight.tree === null ? sight.problem : null };
 }
 
-type LookPlace = Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'known' | 'scratch'>;
+export type LookPlace = Pick<HistoryPlace, 'git' | 'gitDir' | 'commonDir' | 'known' | 'scratch'>;
 
 /** Also reports git's complaints about files that are not in the tree. */
 async function lookClosely(place: LookPlace): Promise<TreeLook> {
@@ -126,7 +139,7 @@ async function lookClosely(place: LookPlace): Promise<TreeLook> {
     const headTree = head === null ? null : await knownTreeOf(place, head);
     const own = await scratch.keeping();
     const index = `${head} ${scratch.keptFrom}`;
-    const { tree, problem, wasClean } = await nameTree(git, own, { isClean: known.cleanIndex === index });
+    const { tree, problem, wasClean } = await nameTree(git, own, { isClean: known.cleanIndex === index, ownOutput: scratch.ownOutput });
     known.cleanIndex = tree !== null && wasClean ? index : '';
     if (tree !== null) await scratch.adopt(tree);
     return { head, headTree, tree, problem };
@@ -161,10 +174,10 @@ export async function differingPaths(git: Git, { from, to, own }: Compared): Pro
 }
 
 /** Reverts Ralph's own files in that index to HEAD, or removes them: they do not count as work, even if somebody forced them into an index or a commit. */
-async function putBackOurFiles(git: Git, own: Variables): Promise<'none' | 'put back' | { readonly refused: string }> {
-  const found = await git(['diff', '--cached', '--quiet', '--no-renames', '--no-ext-diff', '--', ...PATHSPECS], own);
+async function putBackOurFiles(git: Git, own: Variables, ours: readonly string[]): Promise<'none' | 'put back' | { readonly refused: string }> {
+  const found = await git(['diff', '--cached', '--quiet', '--no-renames', '--no-ext-diff', '--', ...ours], own);
   if (found.code === 0) return 'none';
-  const answer = found.code === 1 ? await git(['reset', '--quiet', '--', ...PATHSPECS], own) : found;
+  const answer = found.code === 1 ? await git(['reset', '--quiet', '--', ...ours], own) : found;
   return answer.code === 0 ? 'put back' : { refused: firstComplaint(answer) };
 }
 

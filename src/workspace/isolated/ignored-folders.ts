@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { capture } from '../../process/capture.ts';
 import type { Variables } from '../git/git-command.ts';
+import { installLine } from '../lock-files.ts';
 import { bytesAt, found, isRealFolder, placed } from './carry.ts';
 import type { TreePath } from './tree-changes.ts';
 
@@ -128,27 +129,7 @@ export function isEmpty(top: string, path: TreePath): boolean {
   return isRealFolder(top, path) && readdirSync(bytesAt(top, path)).length === 0;
 }
 
-/** The command that updates a folder of packages to its lock file. */
-const INSTALLS: Readonly<Record<string, string>> = {
-  'package-lock.json': 'npm ci',
-  'pnpm-lock.yaml': 'pnpm install',
-  'yarn.lock': 'yarn install',
-  'bun.lock': 'bun install',
-  'uv.lock': 'uv sync',
-  'poetry.lock': 'poetry install',
-  'requirements.txt': 'pip install -r requirements.txt',
-  'Gemfile.lock': 'bundle install',
-  'composer.lock': 'composer install',
-};
-
-export const LOCK_FILES: readonly string[] = Object.keys(INSTALLS);
-
-export const isLockFile = (path: TreePath) => Object.hasOwn(INSTALLS, basename(path));
-
 /** What the operator has to do if packages were installed only inside the sandbox. */
 export function installLines(locks: readonly TreePath[]): readonly string[] {
-  return locks.map((path) => {
-    const where = dirname(path) === '.' ? '' : ` in ${dirname(path)}`;
-    return `${path} has changed, and what was installed for it stayed inside: bring your own packages up to date with: ${INSTALLS[basename(path)]}${where}`;
-  });
+  return locks.map((path) => `${path} has changed, and what was installed for it stayed inside: bring your own packages up to date with: ${installLine(path)}`);
 }

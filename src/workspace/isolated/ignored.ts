@@ -28,6 +28,8 @@ function looksOf(top: string, path: TreePath): string {
 const changeTo = (path: TreePath) => ({ path, before: null, after: { mode: '100644', id: '' } });
 
 const MOST_NAMED = 5;
+/** Tools make these again by themselves. */
+const CACHE = /(?:^|\/)(?:\.(?:pytest_cache|mypy_cache|ruff_cache|nyc_output|parcel-cache|turbo|vite|tox|nox|gradle|cache)|target)$/;
 
 interface Keeping {
   readonly root: string;
@@ -42,13 +44,13 @@ interface Keeping {
 export function keepIgnored(ignored: readonly TreePath[], { root, from, to, known }: Keeping): readonly string[] {
   const own = ignored.filter((path) => !OURS.test(path) && !isAtOrBelow(path.replace(/\/$/, ''), known));
   const files = own.filter((path) => !path.endsWith('/') && !isSameFile(bytesAt(root, path), bytesAt(from, path)));
-  const folders = own.filter((path) => path.endsWith('/') && !NEVER_BROUGHT.test(path.slice(0, -1)) && !isEmpty(from, path.slice(0, -1)));
+  const folders = own.filter(
+    (path) => path.endsWith('/') && !NEVER_BROUGHT.test(path.slice(0, -1)) && !CACHE.test(path.slice(0, -1)) && !isEmpty(from, path.slice(0, -1)),
+  );
   const kept = files.filter((path) => isMoved(path, from, to));
   return [
     ...(kept.length === 0 ? [] : [`what git ignores does not land: ${listed(kept)}, as the agent left ${kept.length === 1 ? 'it' : 'them'}, is now in ${to}`]),
-    ...(folders.length === 0
-      ? []
-      : [`ignored folders that the agent made are gone with the run: ${listed(folders)}; make them again if you need them (npm ci, …)`]),
+    ...(folders.length === 0 ? [] : [`ignored folders that the run made do not land: ${listed(folders)}; make them yourself if you need them (npm ci, …)`]),
   ];
 }
 

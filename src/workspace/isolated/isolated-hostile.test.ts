@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -31,12 +32,48 @@ describe.skipIf(missing)('what an agent leaves that is not a file of the project
 
   it('does not land if it is a pipe, a socket, or a pipe in the place of a file', async () => {
     await using stage = await openIsolatedStage();
-    await stage.inside('mkfifo pipe; rm readme.txt; mkfifo readme.txt; echo one > one');
-    expect([existsSync(join(stage.repo.path, 'pipe')), lstatSync(join(stage.repo.path, 'readme.txt'), { throwIfNoEntry: false })?.isFIFO() ?? false]).toEqual([
-      false,
-      false,
+    const make = `mkfifo pipe; rm -f readme.txt; mkfifo readme.txt; perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1) or die'; echo one > one`;
+    expect(await stage.inside(make)).toEqual({ code: 0, said: '' });
+    const kinds = () =>
+      ['pipe', 'socket', 'readme.txt'].map((name) => lstatSync(join(stage.repo.path, name), { throwIfNoEntry: false })?.isFile() ?? 'missing');
+    expect([kinds(), readIn(stage, 'one')]).toEqual([['missing', 'missing', true], 'one\n']);
+    await stage.outside(make);
+    expect(kinds()).toEqual([false, false, false]);
+  });
+
+  it('lands under each of two names that differ only in their case, but not as a .git in another case', async () => {
+    await using stage = await openIsolatedStage();
+    await stage.inside('echo two > README.TXT; mkdir -p .GIT sub/.Git GIT~1; echo evil | tee .GIT/config sub/.Git/config GIT~1/config > sub/x; echo one > one');
+    expect([readIn(stage, 'readme.txt'), readIn(stage, 'README.TXT'), readIn(stage, 'sub/x'), readIn(stage, 'one')]).toEqual([
+      'hello\n',
+      'two\n',
+      'evil\n',
+      'one\n',
     ]);
-    expect(readIn(stage, 'one')).toBe('one\n');
+    expect(['.GIT', 'sub/.Git', 'GIT~1'].filter((name) => existsSync(join(stage.repo.path, name)))).toEqual([]);
+    expect(stage.told.join()).toContain('.GIT');
+  });
+
+  it('is named when everything has ended that the agent left running: what lands is what was named', async () => {
+    await using stage = await openIsolatedStage();
+    const counts = 'i=0; while :; do i=$((i+1)); echo $i > counter; done';
+    await stage.inside(`(setsid sh -c '${counts}' >/dev/null 2>&1 &); until [ -s counter ]; do :; done`);
+    const { tree } = JSON.parse(readFileSync(join(stage.folder, 'state.json'), 'utf8'));
+    const named = execFileSync('git', ['--git-dir', join(stage.folder, 'reader'), 'cat-file', '-p', `${tree}:counter`], { encoding: 'utf8' });
+    expect([readIn(stage, 'counter'), readFileSync(join(stage.tree, 'counter'), 'utf8')]).toEqual([named, named]);
+  });
+
+  it('never replaces a file that the operator goes on writing while Ralph reads and lands', async () => {
+    await using stage = await openIsolatedStage();
+    const [file, next, end] = [join(stage.repo.path, 'readme.txt'), join(stage.repo.beside, 'next'), join(stage.repo.beside, 'end')];
+    const writes = `i=0; while [ ! -e '${end}' ]; do i=$((i+1)); echo "mine $i" > '${next}'; mv '${next}' '${file}'; done`;
+    const writer = spawn('sh', ['-c', writes], { stdio: 'ignore' });
+    await stage.inside('until grep -q nothing other; do echo nothing > other; done; echo theirs > readme.txt');
+    const seen = readIn(stage, 'readme.txt');
+    writeFileSync(end, '');
+    await once(writer, 'close');
+    expect([seen, readIn(stage, 'readme.txt')]).toEqual([expect.stringMatching(/^mine \d+\n$/), expect.stringMatching(/^mine \d+\n$/)]);
+    expect([readIn(stage, 'other'), stage.told]).toEqual(['nothing\n', [expect.stringMatching(/^your own change of readme\.txt stays/)]]);
   });
 
   it('does not land if Ralph obeys it', async () => {
@@ -55,16 +92,22 @@ describe.skipIf(missing)('what an agent leaves that is not a file of the project
     ],
     [
       'in two places',
-      'mkdir -p app all/objects all/refs; echo x | tee all/objects/x all/refs/x; echo "ref: refs/heads/main" > app/HEAD; echo ../all > app/commondir; printf "$EVIL" > all/config',
+      'mkdir -p app all/objects all/refs; echo x | tee all/objects/x all/refs/x; echo "ref: refs/heads/main" > app/HEAD; echo ../all > app/commondir; printf "$EVIL[extensions]\\n\\tworktreeConfig=true\\n" > all/config; printf "$EVIL" > app/config.worktree',
     ],
   ])('does not land if it is a repository under another name, made %s', async (_how, ...makes) => {
     await using stage = await openIsolatedStage();
     const mark = join(stage.repo.beside, 'escaped');
+    const evil = `EVIL='[core]\\n\\trepositoryFormatVersion=0\\n\\tworktree=..\\n\\tfsmonitor="touch ${mark}; false"\\n'`;
+    const isObeyed = () => {
+      execFileSync('sh', ['-c', 'cd app 2>/dev/null && git status; true'], { cwd: stage.repo.path, stdio: 'ignore' });
+      return existsSync(mark);
+    };
     for (const make of makes)
-      await stage.inside(`EVIL='[core]\\n\\tbare=false\\n\\tworktree=..\\n\\tfsmonitor=touch ${mark}; false\\n'; ${make}; echo one > one`);
-    execFileSync('sh', ['-c', 'cd app 2>/dev/null && git status; true'], { cwd: stage.repo.path, stdio: 'ignore' });
-    expect([existsSync(mark), readIn(stage, 'one')]).toEqual([false, 'one\n']);
+      await stage.inside(`${evil}; ${make}; mkdir -p src/HEAD src/objects src/refs; echo one | tee src/HEAD/one src/objects/one src/refs/one > one`);
+    expect([isObeyed(), readIn(stage, 'one'), readIn(stage, 'src/HEAD/one')]).toEqual([false, 'one\n', 'one\n']);
     expect(stage.told).toEqual([join(stage.repo.path, 'app')]);
+    for (const make of makes) await stage.outside(`${evil}; ${make}`);
+    expect(isObeyed()).toBe(true);
   });
 
   it('is reported at once if it is too large to be read', async () => {

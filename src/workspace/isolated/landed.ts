@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathExists } from '../../kit/files/read.ts';
@@ -63,5 +64,14 @@ function pathIn(line: string): readonly TreePath[] {
     return [JSON.parse(line) as string];
   } catch {
     return [];
+  }
+}
+
+/** Whether the folder of that run's agents was in use when it was last written, so that changes in it may not have landed. */
+export function hasUnlanded(runFolder: string): boolean {
+  try {
+    return (JSON.parse(readFileSync(join(runFolder, 'isolated', 'state.json'), 'utf8')) as { readonly isOut?: boolean }).isOut === true;
+  } catch {
+    return false;
   }
 }

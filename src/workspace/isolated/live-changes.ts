@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import type { Variables } from '../git/git-command.ts';
 import { feedGit } from '../git/git-feed.ts';
 import { bytesAt, found, isSameFile } from './carry.ts';
@@ -26,7 +26,7 @@ const PLAIN = ['--no-index', '--no-ext-diff', '--no-textconv', '--no-color'];
 export async function liveChanges({ topLevel, env, tree, folder }: LivePlace, isStat: boolean): Promise<string> {
   if (!existsSync(join(folder, 'state.json')))
     throw new OperatorError('nothing-live', 'this run has no files of its own now', { hint: 'Leave out --live.', exitCode: 2 });
-  const apart = await mkdtemp(join(tmpdir(), 'ralph-live-'));
+  const apart = await makeTemporaryFolder('live');
   const place = { cwd: tree, env: { ...withoutGitVariables(env), GIT_OPTIONAL_LOCKS: '0' } };
   try {
     // The folder has not been read yet, so its own index does not exist.

@@ -3,11 +3,12 @@ import { lstatSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OwnGit, SandboxCall, SandboxPort } from '../../engine/ports/sandbox.ts';
+import { ownOutputBelow } from '../../process/own-output.ts';
 import { firstComplaint, GIT_TIMEOUT_MS, NOTHING_REPLACED, NOTHING_RUN, type Variables } from '../git/git-command.ts';
 import { runBehind } from '../own-git/run-behind.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bytesAt } from './carry.ts';
-import { makeReadable } from './clear-away.ts';
+import { makeReadable } from './room-files.ts';
 import { type Change, changesIn, isAtOrBelow, isNewRepository, type TreePath } from './tree-changes.ts';
 
 /** What a reader of a work tree needs. */
@@ -85,19 +86,19 @@ rm -f "$GIT_INDEX_FILE.tree"
 
 const pruned = (folders: readonly string[]) => folders.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ');
 
-/** Shared files are the operator's: the tree keeps its old entries for them, even if they are no longer ignored. */
-const notShared = (shared: readonly string[]) => shared.map((name) => quoted(`:(top,exclude,literal)${name}`)).join(' ');
+/** Shared files are the operator's, and what Ralph prints into is nobody's work: the tree keeps its old entries for them. */
+const notThese = (shared: readonly string[]) => shared.map((name) => quoted(`:(top,exclude,literal)${name}`)).join(' ');
 
 /**
  * Prints the tree, an empty field, the changes, an empty field and the ignored files; in the folder of an agent also an empty field and each `.git`. `$1` is
  * the tree before; the other arguments are covered repositories.
  */
-const scriptFor = (shared: readonly string[] | undefined, { ignoredFolders, isBrief = false, isTrusted = false }: ReaderPlace) => `
+const scriptFor = (shared: readonly string[] | undefined, { root, ignoredFolders, isBrief = false, isTrusted = false }: ReaderPlace) => `
 since=$1; shift
 rm -f "$GIT_INDEX_FILE.lock"
 ${shared === undefined ? '' : `${RESET}${(isTrusted ? trust : distrust)([...shared, ...ignoredFolders])}`}
 for covered; do git ${WAYS} update-index --force-remove -- "$covered" || exit; done
-git ${WAYS} add --all --sparse --ignore-errors -- :/ ${notShared(shared ?? [])} || [ $? = 1 ] || exit
+git ${WAYS} add --all --sparse --ignore-errors -- :/ ${notThese([...(shared ?? []), ...ownOutputBelow(root)])} || [ $? = 1 ] || exit
 tree=$(git ${WAYS} write-tree) || exit
 printf '%s\\0\\0' "$tree"
 if [ "$tree" != "$since" ]; then

@@ -4,23 +4,23 @@ import { dirname, join, relative } from 'node:path';
 import type { OwnGit, SandboxCall, SandboxedCall, SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import { findWorkTree, OBEYED } from '../../sandbox/os/work-tree.ts';
+import { copySettings, keepOnce, type SettingsPlace, settingsBeside, showOperatorsSettings, takeSettingsBack } from '../agent-settings/shelf.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
 import { copyIndex } from '../git/git-scratch.ts';
+import { isLockFile } from '../lock-files.ts';
 import { makeOwnGit, ownDirOf, ownSettings } from '../own-git/make-own-git.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bytesAt, type Carrying, carry, found, isSameFile, placed, placedFor } from './carry.ts';
-import { clearAway, makeReadable } from './clear-away.ts';
-import { gitFoldersIn } from './git-folders.ts';
 import { bringIgnored, keepIgnored } from './ignored.ts';
-import { bringFolders, installLines, isLockFile, type Sides } from './ignored-folders.ts';
-import { keepTree } from './keep-tree.ts';
+import { bringFolders, installLines, type Sides } from './ignored-folders.ts';
 import { beginTouched, rememberLanded, rememberTouched } from './landed.ts';
 import { type ReaderPlace, type ReadTree, readTree } from './read-tree.ts';
-import { type Change, isAtOrBelow, isRepository, landingOf, pathsOf, type TreePath } from './tree-changes.ts';
+import { clearAway, gitFoldersIn, keepTree, makeReadable } from './room-files.ts';
+import { type Change, isAtOrBelow, isRepository, landingOf, listed, namesOf, pathsOf, type TreePath } from './tree-changes.ts';
 
-export interface RoomPlace {
+export interface RoomPlace extends Pick<SettingsPlace, 'obeyed'> {
   /** The top of the operator's work tree, by its real path. */
   readonly root: string;
   readonly commonDir: string;
@@ -59,6 +59,7 @@ interface State {
 }
 
 const NAMED = 3;
+const MOST_KEPT = 20;
 const ITS_OWN = 'is a repository of its own: agents and gates have a copy of it, of which nothing comes back';
 
 /** The folder in which the agents of one run work, and the operator's work tree that it replaces. Its callers take turns. */
@@ -107,6 +108,7 @@ export async function bring(room: Room, wall: SandboxPort): Promise<void> {
 }
 
 export async function encloseIn(room: Room, wall: SandboxPort, call: SandboxCall): Promise<SandboxedCall> {
+  if (call.who === 'agent') await orRefusal(async () => showOperatorsSettings(settingsBeside(room)));
   placed(room.tree, pathsOf([relative(room.root, call.cwd)].filter((path) => path !== '')));
   return await wall.enclose({ ...call, ownFolder: ownFolderOf(room) });
 }
@@ -149,8 +151,11 @@ type Look = Pick<ReaderPlace, 'index' | 'isBrief'>;
 function read(room: Room, wall: SandboxPort, { reader, tree, folders }: State, { index, isBrief = false }: Look): Promise<ReadTree> {
   const { root, commonDir, folder, env } = room;
   const ownFolder = index === 'there' ? ownFolderOf(room) : undefined;
-  const isTrusted = room.copy !== undefined;
-  return readTree(wall, { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders), isBrief, isTrusted }, tree);
+  return readTree(
+    wall,
+    { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders), isBrief, isTrusted: room.copy !== undefined },
+    tree,
+  );
 }
 
 async function begin({ root, commonDir, folder, tree, git, env, live, copy }: Room): Promise<State> {
@@ -181,6 +186,7 @@ async function mustBeFolders({ tree }: Room): Promise<void> {
 async function mustBring(room: Room, wall: SandboxPort): Promise<void> {
   room.state ??= await begin(room);
   await mustBeFolders(room);
+  await keepOnce(settingsBeside(room).base, (half) => copySettings(room.obeyed, room.root, half));
   if (room.state.isOut) await mustLand(room, wall);
   const before = room.state;
   const seen = await read(room, wall, before, { index: 'here' });
@@ -226,6 +232,7 @@ async function mustLand(room: Room, wall: SandboxPort): Promise<void> {
   const before = room.state;
   if (before === null) return;
   await mustBeFolders(room);
+  takeSettingsBack(settingsBeside(room));
   const made = await read(room, wall, before, { index: 'there' });
   await rememberTouched(
     dirname(room.folder),
@@ -267,23 +274,15 @@ async function landChanges(room: Room, wall: SandboxPort, before: State, made: R
     landed.map(({ path }) => path),
   );
   const refused = await carry(landed.filter(isFree), { from: tree, to: root, workshop: folder });
-  const changed = listed([...inTheWay, ...taken]);
-  const blocked = listed(refused);
+  const [changed, blocked] = [listed([...inTheWay, ...taken]), listed(refused)];
   if (changed === null && blocked === null) return;
   const ref = `${room.keptBelow}/${before.tree.slice(0, 8)}-${made.tree.slice(0, 8)}`;
   await keepTree(wall, { ...room, reader: before.reader }, { tree: made.tree, ref });
-  const tell = (line: string) => room.onRefused({ what: 'history', target: oneLine(line) });
+  const paths = namesOf([...inTheWay, ...taken, ...refused].slice(0, MOST_KEPT).map(({ path }) => path));
+  const tell = (line: string) => room.onRefused({ what: 'history', target: oneLine(line), kept: { ref, paths } });
   if (changed !== null) tell(`your own change of ${changed} stays; what an agent made of it meanwhile is kept at ${ref}`);
   if (blocked !== null) tell(`${blocked} cannot be written in your work tree; what an agent made of it is kept at ${ref}`);
 }
-
-/** The first few names; null if there are none. */
-function listed(changes: readonly Change[]): string | null {
-  const names = namesOf(changes.slice(0, NAMED).map(({ path }) => path)).join(', ');
-  return changes.length === 0 ? null : names + (changes.length > NAMED ? ` and ${changes.length - NAMED} more` : '');
-}
-
-const namesOf = (paths: readonly TreePath[]) => paths.map((path) => Buffer.from(path, 'latin1').toString());
 
 async function orRefusal(work: () => Promise<void>): Promise<void> {
   const done = await orTrouble(work);

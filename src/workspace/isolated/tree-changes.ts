@@ -3,6 +3,8 @@ export type TreePath = string;
 
 export const pathsOf = (names: readonly string[]): readonly TreePath[] => names.map((name) => Buffer.from(name).toString('latin1'));
 
+export const namesOf = (paths: readonly TreePath[]) => paths.map((path) => Buffer.from(path, 'latin1').toString());
+
 export interface Entry {
   readonly mode: string;
   readonly id: string;
@@ -54,3 +56,11 @@ export function landingOf(changes: readonly Change[], meanwhile: readonly Change
 }
 
 const isSame = (one: Entry | null, other: Entry | null) => one?.mode === other?.mode && one?.id === other?.id;
+
+const NAMED = 3;
+
+/** The first few names; null if there are none. */
+export function listed(changes: readonly Change[]): string | null {
+  const names = namesOf(changes.slice(0, NAMED).map(({ path }) => path)).join(', ');
+  return changes.length === 0 ? null : names + (changes.length > NAMED ? ` and ${changes.length - NAMED} more` : '');
+}

@@ -84,11 +84,11 @@ describe('a person who commits meanwhile', () => {
     const [one, two] = [await branchWith(stage, 'a', { 'one.txt': '1\n' }), await branchWith(stage, 'b', { 'readme.txt': 'two\n' })];
     await landed(stage.branches, one.head, 'a: complete\n', 'a');
     await personCommits(stage, { 'readme.txt': 'person\n' });
-    expect(await stage.branches.merge({ head: two.head, pathspecs: PLAN_SPECS }, never)).toEqual({ kind: 'conflict', paths: ['readme.txt'] });
+    expect(await stage.branches.merge({ head: two.head, pathspecs: PLAN_SPECS }, never)).toMatchObject({ kind: 'conflict', paths: ['readme.txt'] });
     const brought = await stage.branches.bringBase(two.path);
     expect(brought).toMatchObject({ kind: 'brought', conflicts: ['readme.txt'] });
     await stage.put(two.path, { 'readme.txt': 'person and two\n' });
-    const { head } = await settled(stage.branches, { kind: 'opened', path: two.path, cwd: '', base: 'refs/ralph/base/main' });
+    const { head } = await settled(stage.branches, { path: two.path, base: 'refs/ralph/base/main' });
     await landed(stage.branches, head, 'b: complete\n', 'b');
     expect(await stage.branches.follow()).toBeNull();
     expect(await readFile(join(stage.repo.path, 'readme.txt'), 'utf8')).toBe('person and two\n');

@@ -3,9 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { identityOf, livenessOf } from '../../process/identity.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
 import { removeTaskWorktree } from '../tasks/close.ts';
-import { furnishWorktree } from '../tasks/git-task-furnish.ts';
 import type { TaskGit } from '../tasks/git-task-place.ts';
-import { addWorktree, findWorktree, hasFolder, isReady, setReady, type TaskWorktree } from '../tasks/git-task-worktree.ts';
+import { addWorktree, findWorktree, furnishWorktree, hasFolder, isReady, setReady, type TaskWorktree } from '../tasks/git-task-worktree.ts';
 import { stopIfAborted } from '../tasks/locks.ts';
 import { listedWorktrees } from '../worktrees/git-worktree-list.ts';
 

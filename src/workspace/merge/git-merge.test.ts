@@ -120,14 +120,14 @@ describe('a result is merged', () => {
     const one = await branchWith(stage, 'a', { 'log.txt': 'start\none\n', 'deep/own.txt': 'start\none\n', 'both.txt': 'one\n' });
     const two = await branchWith(stage, 'b', { 'log.txt': 'start\ntwo\n', 'deep/own.txt': 'start\ntwo\n', 'both.txt': 'two\n' });
     await landed(stage.branches, one.head, 'a\n', 'a');
-    expect(await stage.branches.merge({ head: two.head, pathspecs: [] }, never)).toEqual({ kind: 'conflict', paths: ['both.txt'] });
+    expect(await stage.branches.merge({ head: two.head, pathspecs: [] }, never)).toMatchObject({ kind: 'conflict', paths: ['both.txt'] });
     await stage.branches.bringBase(two.path);
     await stage.put(two.path, { 'both.txt': 'one and two\n' });
     stage.at(two.path, 'add', '-A');
     stage.at(two.path, 'commit', '-qm', 'resolved');
     stage.at(two.path, 'reset', '-q', '--hard', two.head);
     expect(await stage.branches.bringBase(two.path)).toMatchObject({ conflicts: [] });
-    const { head } = await settled(stage.branches, { kind: 'opened', path: two.path, cwd: '', base: 'refs/ralph/base/main' });
+    const { head } = await settled(stage.branches, { path: two.path, base: 'refs/ralph/base/main' });
     const { tree } = await merging(stage, head);
     const files = ['log.txt', 'deep/own.txt', 'both.txt'].map((file) => stage.inCommit(tree, file));
     expect(files).toEqual(['start\ntwo\none\n', 'start\ntwo\none\n', 'one and two\n']);
@@ -143,6 +143,29 @@ describe('a result is merged', () => {
   });
 });
 
+it.each(['app', ':x', 'a*'])('two results that only together are a repository called %s are not merged', async (name) => {
+  await using stage = await openBranchStage();
+  const [one, two] = [
+    await branchWith(stage, 'a', { [`${name}/HEAD`]: 'ref: refs/heads/main\n', [`${name}/config`]: 'x\n' }),
+    await branchWith(stage, 'b', { [`${name}/objects/x`]: 'x\n', [`${name}/refs/x`]: 'x\n' }),
+  ];
+  await landed(stage.branches, one.head, 'a: complete\nb: pending\n', 'a');
+  expect(await stage.branches.merge({ head: two.head, pathspecs: PLAN_SPECS }, never)).toMatchObject({
+    kind: 'trouble',
+    why: expect.stringContaining(`${name} has HEAD, objects and refs`),
+  });
+});
+
+it('folders called head, objects and refs are merged: in a repository HEAD is a file', async () => {
+  await using stage = await openBranchStage();
+  const [one, two] = [
+    await branchWith(stage, 'a', { 'src/head/a.ts': 'a\n', 'src/objects/b.ts': 'b\n' }),
+    await branchWith(stage, 'b', { 'src/refs/c.ts': 'c\n', 'src/commondir/d.ts': 'd\n' }),
+  ];
+  await landed(stage.branches, one.head, 'a: complete\nb: pending\n', 'a');
+  await merging(stage, two.head);
+});
+
 describe('a merge conflict', () => {
   it.each<[string, Files, Files, readonly string[]]>([
     ['in a file', { 'readme.txt': 'one\n' }, { 'readme.txt': 'two\n' }, ['readme.txt']],
@@ -154,7 +177,7 @@ describe('a merge conflict', () => {
     const [one, two] = [await branchWith(stage, 'a', ones), await branchWith(stage, 'b', twos)];
     const three = await branchWith(stage, 'c', { 'three.txt': '3\n' });
     const commit = await landed(stage.branches, one.head, 'a: complete\n', 'a');
-    expect(await stage.branches.merge({ head: two.head, pathspecs: PLAN_SPECS }, never)).toEqual({ kind: 'conflict', paths });
+    expect(await stage.branches.merge({ head: two.head, pathspecs: PLAN_SPECS }, never)).toMatchObject({ kind: 'conflict', paths });
     expect(stage.repo.git('rev-parse', 'refs/ralph/base/main')).toBe(commit);
     const third = await merging(stage, three.head);
     expect(stage.inCommit(third.tree, 'three.txt')).toBe('3\n');
@@ -169,7 +192,7 @@ describe('a merge conflict', () => {
     expect(brought).toMatchObject({ kind: 'brought', conflicts: ['readme.txt'] });
     expect(await stage.branches.bringBase(two.path)).toEqual(brought);
     await stage.put(two.path, { 'readme.txt': 'one and two\n' });
-    const { head } = await settled(stage.branches, { kind: 'opened', path: two.path, cwd: '', base: expectKind(brought, 'brought').base as string });
+    const { head } = await settled(stage.branches, { path: two.path, base: expectKind(brought, 'brought').base as string });
     const commit = await landed(stage.branches, head, 'a: complete\nb: complete\n', 'b');
     expect([stage.inCommit(commit, 'readme.txt'), stage.inCommit(commit, PLAN)]).toEqual(['one and two\n', 'a: complete\nb: complete\n']);
   });

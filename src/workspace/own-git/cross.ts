@@ -1,14 +1,20 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { oneLine } from '../../kit/pure/text.ts';
 import { firstComplaint, type Git, headOf, untilUnlocked, type Variables } from '../git/git-command.ts';
+import { committedEntries, committedPaths, gitFolderIn, REMOVED, wouldBeObeyed } from '../git/git-folders.ts';
 import { quotedInList } from '../git/git-scratch.ts';
-import { isUnderWay } from '../tasks/git-task-bring.ts';
+import { SUBMODULE } from '../git/git-touched.ts';
+import { isAtOrBelow } from '../isolated/tree-changes.ts';
+import { isUnderWay } from '../tasks/git-task-open.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
-import type { Tips } from './tips.ts';
+import type { Tips } from './make-own-git.ts';
 
 export interface Crossing {
   /** Runs in the operator's work tree. */
   readonly git: Git;
+  /** The top of that work tree. */
+  readonly root: string;
   readonly commonDir: string;
   /** The git folder of this work tree only. */
   readonly gitDir: string;
@@ -56,13 +62,8 @@ export async function cross(crossing: Crossing): Promise<readonly string[]> {
 
 const MOST_KEPT = 50;
 
-/** Lists the paths of every commit against each of its parents: a change that a later commit undoes is still in the history. */
-async function tellTouched({ git, before: { head: from }, touches }: Crossing, tips: readonly string[]): Promise<void> {
-  if (touches === null) return;
-  const settings = ['log.showRoot=true', 'log.diffMerges=separate', 'diff.relative=false'].flatMap((setting) => ['-c', setting]);
-  const words = ['log', '--format=', '--name-only', '-z', '-m', '--no-renames', ...tips, ...(from === null ? [] : [`^${from}`]), '--'];
-  const listed = must(await git([...settings, ...words]), 'what an agent committed cannot be listed');
-  await touches([...new Set(listed.split('\0').filter(Boolean))]);
+async function tellTouched({ git, before, touches }: Crossing, tips: readonly string[]): Promise<void> {
+  if (touches !== null) await touches(await committedPaths(git, tips, before.head));
 }
 
 /** One ref for each new object. What an agent has fetched is not its own work. */
@@ -77,7 +78,7 @@ const MOST_KNOWN = 1_000;
 
 /** Keeps the objects in a separate store until all are checked: neither a broken object nor one that refers to a missing one comes further. */
 export async function bringObjects(
-  { git, commonDir, before, folder, pack }: Omit<Crossing, 'gitDir' | 'after' | 'sealed' | 'keptBelow' | 'touches'>,
+  { git, commonDir, before, folder, pack }: Omit<Crossing, 'root' | 'gitDir' | 'after' | 'sealed' | 'keptBelow' | 'touches'>,
   tips: readonly string[],
 ): Promise<void> {
   const objects = join(folder, 'objects');
@@ -103,16 +104,27 @@ async function moveObjects(from: string, to: string, name: string): Promise<void
 }
 
 /** Null if the branch has followed, else why not. */
-async function land({ git, gitDir, before, sealed, folder }: Crossing, head: string): Promise<string | null> {
+async function land({ git, root, gitDir, before, sealed, folder }: Crossing, head: string): Promise<string | null> {
   if (!(await hasOnlyGrown(git, before.head, head))) return 'an agent has changed the history of the branch, which stays as it was';
-  if (await hasNewRepository(git, before.head, head)) return 'an agent has committed a repository in the repository, which does not come over';
-  const run = sealed.length === 0 || before.head === null ? '' : await changedAmong(git, before.head, head, sealed);
-  if (run !== '') return `an agent has committed another ${run}, which your git or Ralph obeys, and that does not come over`;
+  const changed = await committedEntries(git, head, before.head);
+  if (changed.some(({ mode }) => mode === SUBMODULE)) return 'an agent has committed a repository in the repository, which does not come over';
+  const there = changed.filter(({ mode }) => mode !== REMOVED).map(({ path }) => path);
+  const gitFolder = await gitFolderIn(git, before.head, there);
+  if (gitFolder !== null) return `what an agent has committed does not come over: ${wouldBeObeyed(oneLine(gitFolder))}`;
+  const obeyed =
+    sealed.length === 0 || before.head === null
+      ? null
+      : await changedAmong(
+          { git, root },
+          head,
+          [...new Set(changed.map(({ path }) => path))].filter((path) => isAtOrBelow(path, sealed)),
+        );
+  if (obeyed !== null) return `an agent has committed another ${obeyed}, which your git or Ralph obeys, and that does not come over`;
   const moved = await untilUnlocked(() => git(['update-ref', '-m', 'ralph: what an agent committed', 'HEAD', head, before.head ?? '0'.repeat(head.length)]));
   // After a crash right here, HEAD is already moved.
   if (moved.code !== 0 && (await headOf(git)) !== head)
     return `the branch was moved by somebody else meanwhile (${firstComplaint(moved)}), and what an agent committed did not follow`;
-  await followWithIndex({ git, before, folder }, head);
+  await followWithIndex({ git, gitDir, before, folder }, head);
   await endTheMerge(git, gitDir, head);
   return null;
 }
@@ -124,28 +136,38 @@ async function hasOnlyGrown(git: Git, from: string | null, to: string): Promise<
   return code === 0;
 }
 
-async function hasNewRepository(git: Git, from: string | null, to: string): Promise<boolean> {
-  const words = ['diff-tree', '-r', '--no-renames', '--root', '--no-commit-id'];
-  const changed = must(await git([...words, ...(from === null ? [to] : [from, to])]), 'what an agent committed cannot be compared');
-  return changed.split('\n').some((line) => /^:\d+ 160000 /.test(line));
+/** The first of them that is not what the operator has on disk; null if there is none. No agent can write the operator's file. */
+async function changedAmong({ git, root }: Pick<Crossing, 'git' | 'root'>, to: string, changed: readonly string[]): Promise<string | null> {
+  for (const path of changed) if (!(await isOfTheOperator({ git, root }, to, path))) return path;
+  return null;
 }
 
-/** Empty if none of them has changed. */
-async function changedAmong(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
-  const words = ['--literal-pathspecs', 'diff-tree', '-r', '--name-only', '--no-renames', from, to, '--', ...paths];
-  return must(await git(words), 'what an agent committed cannot be compared').split('\n')[0] ?? '';
+/** Read without the operator's filters, which could run a program. Only line ends may differ. */
+async function isOfTheOperator({ git, root }: Pick<Crossing, 'git' | 'root'>, commit: string, path: string): Promise<boolean> {
+  const isFile = await lstat(join(root, path)).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  const { code, stdout } = await git(['--literal-pathspecs', 'ls-tree', '-z', commit, '--', path]);
+  const [, blob] = (isFile && code === 0 && /^100\d{3} blob ([0-9a-f]+)\t/.exec(stdout)) || [];
+  if (blob === undefined) return false;
+  const committed = must(await git(['cat-file', 'blob', blob]), 'what an agent committed cannot be read');
+  const withUnixLines = (text: string) => text.replaceAll('\r\n', '\n');
+  return withUnixLines(committed).trimEnd() === withUnixLines(await readFile(join(root, path), 'utf8')).trimEnd();
 }
 
 const NOT_FOLLOWED = 'the index cannot follow what an agent committed';
 
 /** Updates the index to HEAD for the paths that the agent committed; what the operator has staged elsewhere stays staged. */
-async function followWithIndex({ git, before, folder }: Pick<Crossing, 'git' | 'before' | 'folder'>, head: string): Promise<void> {
+async function followWithIndex({ git, gitDir, before, folder }: Pick<Crossing, 'git' | 'gitDir' | 'before' | 'folder'>, head: string): Promise<void> {
   const { head: from } = before;
+  // Git would have to be asked for it.
+  const index = { GIT_INDEX_FILE: join(gitDir, 'index') };
   if (from === null) {
-    must(await untilUnlocked(() => git(['read-tree', '-m', head], {})), NOT_FOLLOWED);
+    must(await untilUnlocked(() => git(['read-tree', '-m', head], index)), NOT_FOLLOWED);
     return;
   }
-  if ((await untilUnlocked(() => git(['read-tree', '-m', '-i', from, head], {}))).code === 0) return;
+  if ((await untilUnlocked(() => git(['read-tree', '-m', '-i', from, head], index))).code === 0) return;
   const paths = join(folder, 'paths');
   must(await git(['diff-tree', '-r', '-z', '--name-only', '--no-renames', `--output=${paths}`, from, head]), 'what an agent committed cannot be compared');
   must(await untilUnlocked(() => git(['reset', '--quiet', `--pathspec-from-file=${paths}`, '--pathspec-file-nul', head], {})), NOT_FOLLOWED);

@@ -3,15 +3,14 @@ import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path';
 import type { OwnGit, SandboxCall, SandboxedCall, SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import { findWorkTree, type WorkTree } from '../../sandbox/os/work-tree.ts';
 import { type Git, openGitCommand, type Variables } from '../git/git-command.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bringLfs } from './bring-lfs.ts';
 import { type Crossing, cross } from './cross.ts';
-import { makeOwnGit, ownDirOf, ownSettings } from './make-own-git.ts';
+import { makeOwnGit, ownDirOf, ownSettings, readTips, type Tips } from './make-own-git.ts';
 import { packBehind } from './run-behind.ts';
-import { readTips, type Tips } from './tips.ts';
 
 export interface OwnGitPlace {
   readonly commonDir: string;
@@ -138,7 +137,7 @@ async function bringOver(
     await bringLfs(ownGit.folder, commonDir);
     const told = await cross({
       git: openGitCommand(root, withoutGitVariables(env)),
-      ...{ commonDir, gitDir: own ?? commonDir, before: { head, tips: new Map(tips) }, after, sealed, touches, folder: at },
+      ...{ root, commonDir, gitDir: own ?? commonDir, before: { head, tips: new Map(tips) }, after, sealed, touches, folder: at },
       keptBelow: `${keptBelow}/${basename(at).slice(0, 8)}`,
       pack: (revisions, file) => packBehind(wall, { root, env, ownGit }, revisions, file),
     });
@@ -150,10 +149,10 @@ async function bringOver(
 
 /** Brings over what an agent had committed before its run died. */
 async function bringOverLeft(wall: SandboxPort, place: OwnGitPlace, at: string): Promise<void> {
-  const work = await readWork(join(at, 'work.json'));
+  const left = await readWork(join(at, 'work.json'));
   // The run died before it started its agent.
-  if (work === null) return await rm(at, { recursive: true, force: true });
-  await bringOver(wall, place, { at, work });
+  if (left === null) return await rm(at, { recursive: true, force: true });
+  await bringOver(wall, place, { at, work: left });
 }
 
 async function readWork(path: string): Promise<AtWork | null> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import type { OwnGit, SandboxCall, SandboxPort } from '../../engine/ports/sandbox.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { UNFOLLOWED } from '../../process/process-request.ts';
 import { runProcess } from '../../process/run-process.ts';
 import { GIT_TIMEOUT_MS, type Variables } from '../git/git-command.ts';
 import { nobody } from '../git/git-feed.ts';
@@ -31,8 +32,8 @@ export async function runBehind(
     {
       ...enclosed,
       ...{ stdin, stdoutFile: file, stderrFile, marker: `git-${randomUUID()}`, guardian: nobody },
-      ...{ stopWith: 'terminate', maxOutputBytes: MOST_BYTES, idleMs: 0, deadlineMs: timeoutMs, lingerMs: 0 },
-      ...{ onSpawned: () => undefined, onLine: () => undefined, settled: () => false },
+      ...{ maxOutputBytes: MOST_BYTES, deadlineMs: timeoutMs },
+      ...UNFOLLOWED,
     },
     new AbortController().signal,
   );

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { deepIt, deepRows } from '../../../test/support/deep.ts';
 import { isRunning, runningWithMarker } from '../../../test/support/live-processes.ts';
 import { expectSound, openStoryStage, PLAN, type StoryStage } from '../../../test/support/story-ground-stage.ts';
 import { until } from '../../../test/support/until.ts';
@@ -28,7 +29,7 @@ describe("the project's commit hook", () => {
     expect(await stage.settle()).toMatchObject({ hook: null, commit: null });
   });
 
-  it.each(['prepare-commit-msg', 'commit-msg'])('may be %s', async (name) => {
+  it.each(deepRows('both are called by the same git commit', ['prepare-commit-msg', 'commit-msg'], 1))('may be %s', async (name) => {
     await using stage = await openStoryStage();
     await stage.hook(name, 'echo "not that message"; exit 1');
     await leaves(stage);
@@ -84,7 +85,7 @@ describe("the project's commit hook", () => {
     await expectSound(stage, done);
   });
 
-  it('may change files and forget to add them', async () => {
+  deepIt('hooks of other commits show the same')('may change files and forget to add them', async () => {
     await using stage = await openStoryStage();
     await stage.hook('pre-commit', 'echo formatted > left.txt; echo new > new.txt');
     await leaves(stage);
@@ -131,7 +132,7 @@ describe('the author of a commit of leftovers', () => {
     expect(author()).toBe('ralph <ralph@localhost> ralph');
   });
 
-  it('need not be able to sign', async () => {
+  deepIt('hooks of other commits show the same')('need not be able to sign', async () => {
     await using stage = await openStoryStage();
     stage.repo.git('config', 'commit.gpgSign', 'true');
     stage.repo.git('config', 'gpg.program', 'false');

@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommitRequest } from '../../engine/ports/git.ts';
-import { commit } from '../git/commit.ts';
+import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
+import { commit } from '../git/commit/commit.ts';
+import { putIntoIndex } from '../git/commit/stage.ts';
 import { OUR_NAME } from '../git/git-place.ts';
-import { putIntoIndex } from '../git/stage.ts';
-import { named } from '../tasks/git-task-name.ts';
+import { named } from '../tasks/git-task-place.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 import type { StoryRepo } from './git-story-place.ts';
 
@@ -43,6 +43,6 @@ async function isNameless({ git }: StoryRepo): Promise<boolean> {
 }
 
 async function openLog(): Promise<AsyncDisposable & { readonly file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'ralph-hooks-'));
+  const folder = await makeTemporaryFolder('hooks');
   return { file: join(folder, 'log'), [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

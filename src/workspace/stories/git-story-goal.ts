@@ -5,8 +5,7 @@ import { oneLine } from '../../kit/pure/text.ts';
 import { revertTo } from '../git/git-revert.ts';
 import { pathspecsOf as patternSpecs, rawPaths, SUBMODULE } from '../git/git-touched.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
-import { type CopyWatch, ownIndex } from './git-story-copy.ts';
-import { EVERYTHING, literally, type StoryRepo } from './git-story-place.ts';
+import { type CopyWatch, EVERYTHING, literally, ownIndex, type StoryRepo } from './git-story-place.ts';
 
 type Wanted = Pick<SettleStoriesRequest, 'tree' | 'revert' | 'plan'>;
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SettleStoriesRequest } from '../../engine/ports/story-workspace.ts';
-import { headRef } from '../tasks/git-task-refs.ts';
+import { headRef } from '../tasks/git-task-base.ts';
 import type { TaskState } from '../tasks/git-task-state.ts';
 import { must } from '../tasks/locks.ts';
 import type { StoryRepo } from './git-story-place.ts';

@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../../test/support/deep.ts';
 import { expectSound, openStoryStage, type StoryStage } from '../../../test/support/story-ground-stage.ts';
 
 const orFails = (work: () => void) => {
@@ -48,7 +49,7 @@ describe('Ralph ends what an agent leaves half done', () => {
     await expectSound(stage, done);
   });
 
-  it('a bisect', async () => {
+  deepIt('all of them are ended by the same commands')('a bisect', async () => {
     await using stage = await openStoryStage();
     const head = await stage.commits('work');
     stage.repo.git('bisect', 'start', 'HEAD', 'HEAD~3');
@@ -58,7 +59,7 @@ describe('Ralph ends what an agent leaves half done', () => {
     await expectSound(stage, done);
   });
 
-  it('patches that do not apply', async () => {
+  deepIt('all of them are ended by the same commands')('patches that do not apply', async () => {
     await using stage = await openStoryStage();
     await withConflict(stage);
     await writeFile(`${stage.repo.beside}/patch`, `${stage.repo.git('format-patch', '--stdout', '-1', 'other')}\n`);

@@ -53,7 +53,12 @@ describe('the list of stories is recorded', () => {
     await repo.write('new.txt', 'x\n');
     const before = repo.git('status', '--porcelain');
     const done = await stage.ground.recordPlan(text, 'review: [US-1] - approved');
-    expect(done).toEqual({ head: repo.git('rev-parse', 'HEAD'), commit: repo.git('rev-parse', 'HEAD'), problem: null });
+    expect(done).toEqual({
+      head: repo.git('rev-parse', 'HEAD'),
+      tree: repo.git('rev-parse', 'HEAD^{tree}'),
+      commit: repo.git('rev-parse', 'HEAD'),
+      problem: null,
+    });
     expect(repo.git('diff', '--name-only', 'HEAD~1', 'HEAD')).toBe(PLAN);
     expect(repo.git('log', '-1', '--format=%s|%an')).toBe('review: [US-1] - approved|Operator');
     expect(repo.git('status', '--porcelain')).toBe(before);
@@ -78,7 +83,12 @@ describe('the list of stories is recorded', () => {
 
   it('without a commit if it is ignored', async () => {
     await using stage = await openStoryStage({ '.gitignore': 'ralph/\n', 'readme.txt': 'hello\n' });
-    expect(await stage.ground.recordPlan(text, 'first')).toEqual({ head: stage.wish.head, commit: null, problem: null });
+    expect(await stage.ground.recordPlan(text, 'first')).toEqual({
+      head: stage.wish.head,
+      tree: stage.repo.git('rev-parse', 'HEAD^{tree}'),
+      commit: null,
+      problem: null,
+    });
     expect(await readFile(stage.at(PLAN), 'utf8')).toBe(text);
   });
 

@@ -3,9 +3,8 @@ import { constants, type Stats } from 'node:fs';
 import { chmod, type FileHandle, lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PlanText } from '../../engine/ports/story-workspace.ts';
-import { openFolders } from '../../kit/files/open-folders.ts';
 import { hasCode } from '../../kit/files/read.ts';
-import { makeFoldersBelow, writeAtomic } from '../../kit/files/write.ts';
+import { makeFoldersBelow, openFolders, writeAtomic } from '../../kit/files/write.ts';
 import type { StoryRepo } from './git-story-place.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;

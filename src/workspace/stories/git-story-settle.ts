@@ -2,19 +2,18 @@ import { join } from 'node:path';
 import type { SettledStoryWorkspace, SettleStoriesRequest } from '../../engine/ports/story-workspace.ts';
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
-import { firstParentLine } from '../git/commit.ts';
+import { firstParentLine } from '../git/commit/commit.ts';
 import { headIn, knownTreeOf, OUR_NAME } from '../git/git-place.ts';
 import type { Touched } from '../git/git-touched.ts';
 import { differingPaths } from '../git/git-tree.ts';
 import { keepUnder } from '../tasks/close.ts';
-import { headRef } from '../tasks/git-task-refs.ts';
+import { headRef } from '../tasks/git-task-base.ts';
 import { GitTrouble, must } from '../tasks/locks.ts';
 import { commitPlainly, commitWithHooks } from './git-story-commit.ts';
-import { type CopyWatch, unhide, watchCopy } from './git-story-copy.ts';
 import { goalOf, goTo, isPlan } from './git-story-goal.ts';
 import { droppedSince, putHeadBack, rewoundWords, type Whereabouts, type WhyRewound, wayBack, whereabouts } from './git-story-head.ts';
 import { heal, removeDeadLocks } from './git-story-heal.ts';
-import type { StoryRepo } from './git-story-place.ts';
+import { type CopyWatch, type StoryRepo, unhide, watchCopy } from './git-story-place.ts';
 import { writePlanFile } from './git-story-plan-file.ts';
 
 /**

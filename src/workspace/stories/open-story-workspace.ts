@@ -1,21 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { StoryWorkspace, StoryWorkspaceState } from '../../engine/ports/story-workspace.ts';
+import type { RecordedPlan, StoryWorkspace, StoryWorkspaceState } from '../../engine/ports/story-workspace.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
 import type { ProcessWatch } from '../../process/process-request.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import type { StoriesSpec } from '../../settings/schema/stories-spec.ts';
 import { openGitCommand, type Variables } from '../git/git-command.ts';
 import { type Behind, headIn } from '../git/git-place.ts';
 import { differingPaths } from '../git/git-tree.ts';
-import { named } from '../tasks/git-task-name.ts';
+import { named } from '../tasks/git-task-place.ts';
 import { seeWorktree } from '../tasks/git-task-state.ts';
 import { must } from '../tasks/locks.ts';
 import type { Workspace } from '../workspace.ts';
 import { storyChanges } from './git-story-changes.ts';
-import { seeCopy } from './git-story-copy.ts';
 import { removeDeadLocks } from './git-story-heal.ts';
-import { literally, openStoryRepo, type StoryPlace, type StoryRepo } from './git-story-place.ts';
+import { literally, openStoryRepo, type StoryPlace, type StoryRepo, seeCopy } from './git-story-place.ts';
 import { readPlanFile, writePlanFile } from './git-story-plan-file.ts';
 import { settleStoryGit } from './git-story-settle.ts';
 
@@ -77,12 +76,6 @@ async function lookAtGround(repo: StoryRepo): Promise<StoryWorkspaceState> {
   return { head, branch, tree: now, dirty: await differingPaths(git, { from: head, to: committed, own: {} }) };
 }
 
-interface RecordedPlan {
-  readonly head: string;
-  readonly commit: string | null;
-  readonly problem: string | null;
-}
-
 interface Recording {
   readonly message: string;
   /** The text for `progress.txt`; empty for none. */
@@ -92,17 +85,27 @@ interface Recording {
 /** Writes and commits only these files: other changes, and what is staged, stay. An ignored file is only written. */
 async function recordPlanFile(repo: StoryRepo, text: string, { message, entry }: Recording): Promise<RecordedPlan> {
   const before = (await headIn(repo)) ?? '';
-  try {
+  const record = async (): Promise<RecordedPlan> => {
     await removeDeadLocks(repo, []);
     await writePlanFile(repo, text);
     const written = [repo.plan, ...(await addProgress(repo, entry))];
     const kept: string[] = [];
     for (const path of written) if (!(await isIgnored(repo, path))) kept.push(path);
     const commit = await commitFiles(repo, kept, { head: before, message });
-    return { head: commit ?? before, commit, problem: null };
+    const head = commit ?? before;
+    return { head, tree: await treeOf(repo, head), commit, problem: null };
+  };
+  try {
+    // Once more, because the file is the result, and the system may have refused a single call.
+    return await record().catch(record);
   } catch (error) {
-    return { head: before, commit: null, problem: oneLine((error as Error).message) };
+    return { head: before, tree: await treeOf(repo, before), commit: null, problem: oneLine((error as Error).message) };
   }
+}
+
+async function treeOf({ git }: StoryRepo, commit: string): Promise<string | null> {
+  const { code, stdout } = await git(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
+  return code === 0 ? stdout.trim() : null;
 }
 
 /** The file that the entry was added to. A file that is not plain text is left alone: it is for people and agents, and nothing depends on it. */

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../../test/support/deep.ts';
 import { expectSound, openStoryStage, PLAN, REVIEW } from '../../../test/support/story-ground-stage.ts';
 
 describe('a look at the story workspace', () => {
@@ -126,7 +127,7 @@ describe('a settled story workspace', () => {
     expect(await readFile(stage.at('inner/file'), 'utf8')).toBe('x\n');
   });
 
-  it('reports uncommitted changes in a submodule', async () => {
+  deepIt('submodules are reported where git is looked at')('reports uncommitted changes in a submodule', async () => {
     await using stage = await openStoryStage();
     const { repo } = stage;
     repo.git('init', '-q', '../beside/sub');

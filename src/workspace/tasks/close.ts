@@ -1,13 +1,12 @@
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openFolders } from '../../kit/files/open-folders.ts';
 import { pathExists } from '../../kit/files/read.ts';
+import { openFolders } from '../../kit/files/write.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { lostCommits } from './git-task-head.ts';
+import { baseRef, headRef, refsAmong } from './git-task-base.ts';
 import type { TaskGit } from './git-task-place.ts';
-import { baseRef, headRef, refsAmong } from './git-task-refs.ts';
-import { seeWorktree, type TaskState } from './git-task-state.ts';
-import { findWorktree, hasFolder, isReady, likelyAdmin, setUnready, type TaskWorktree } from './git-task-worktree.ts';
+import { lostCommits, seeWorktree, type TaskState } from './git-task-state.ts';
+import { findWorktree, hasFolder, isReady, likelyAdmin, openNested, setUnready, type TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
 
 interface CloseWish {
@@ -73,10 +72,8 @@ async function refuseToLose({ git, admin, path }: TaskWorktree, seen: TaskState 
 async function treeOfAll({ git, admin, path }: TaskWorktree): Promise<string> {
   const own = { GIT_INDEX_FILE: join(admin, 'ralph-kept-index') };
   await copyFile(join(admin, 'index'), own.GIT_INDEX_FILE).catch(() => undefined);
-  const added = await git(['add', '--all', '--ignore-errors', '--', ':/'], own);
-  const nested = /adding embedded git repository: (.+)/.exec(added.stderr)?.[1];
-  if (nested !== undefined) throw new GitTrouble(`${path} stays: ${oneLine(nested)} in it is a repository of its own`);
-  must(added, `${path} stays, for not all of it can be kept`);
+  await openNested(git, path);
+  must(await git(['add', '--all', '--ignore-errors', '--', ':/'], own), `${path} stays, for not all of it can be kept`);
   return must(await git(['write-tree'], own), `${path} stays, for it cannot be kept`);
 }
 

@@ -59,6 +59,16 @@ describe('the worktree of a task is removed', () => {
     expect(existsSync(task.path)).toBe(false);
   });
 
+  it('and the files of a nested repository are kept like any other', async () => {
+    await using stage = await openBranchStage();
+    const { task } = await withWork(stage);
+    stage.repo.git('init', '-q', join(task.path, 'nested'));
+    stage.repo.git('-C', join(task.path, 'nested'), 'commit', '-q', '--allow-empty', '-m', 'inside');
+    await stage.put(task.path, { 'nested/a.txt': 'a\n' });
+    expect(await close(stage, task)).toEqual({ kind: 'closed', kept: KEPT });
+    expect([existsSync(task.path), stage.inCommit(KEPT, 'nested/a.txt')]).toEqual([false, 'a\n']);
+  });
+
   it('in the middle of a merge with conflicts', async () => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
@@ -124,15 +134,6 @@ describe('the worktree of a task is removed', () => {
 });
 
 describe('the worktree of a task stays, with a reason', () => {
-  it('if a nested repository is in it', async () => {
-    await using stage = await openBranchStage();
-    const { task } = await withWork(stage);
-    stage.repo.git('init', '-q', join(task.path, 'nested'));
-    stage.repo.git('-C', join(task.path, 'nested'), 'commit', '-q', '--allow-empty', '-m', 'inside');
-    expect(await close(stage, task)).toEqual({ kind: 'trouble', why: `${task.path} stays: nested in it is a repository of its own` });
-    expect(existsSync(join(task.path, 'nested'))).toBe(true);
-  });
-
   it('if a submodule has changes or commits, but not if that is untouched', async () => {
     await using library = await openRepo();
     await using stage = await openBranchStage();

@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BranchStage, landed, openBranchStage, opened, PLAN, settled } from '../../../test/support/task-branches-stage.ts';
 
 /** Moves the base one result ahead of main. */
-async function oneResult(stage: BranchStage, files: Readonly<Record<string, string>> = { 'readme.txt': 'changed\n', 'one.txt': '1\n' }): Promise<string> {
+async function oneResult(
+  stage: BranchStage,
+  files: Readonly<Record<string, string | null>> = { 'readme.txt': 'changed\n', 'one.txt': '1\n' },
+): Promise<string> {
   const task = await opened(stage.branches, 'ralph/a.1');
   await stage.put(task.path, files);
   return await landed(stage.branches, (await settled(stage.branches, task)).head, 'a: complete\n');
@@ -49,6 +52,29 @@ describe("the operator's branch follows the base", () => {
     expect(await stage.branches.follow()).toBeNull();
     expect(await readFile(join(elsewhere, 'one.txt'), 'utf8')).toBe('1\n');
     expect(existsSync(join(stage.repo.path, 'one.txt'))).toBe(false);
+  });
+});
+
+describe('a git that stops half-way, as on a full disk,', () => {
+  it('leaves every file and the index as they were, and the branch follows later', async () => {
+    await using stage = await openBranchStage({ 'a/gone.txt': 'gone\n', 'mine.txt': 'm\n', 'readme.txt': 'hello\n', [PLAN]: 'a: pending\n' });
+    const before = stage.repo.git('rev-parse', 'main');
+    const files = { 'a/gone.txt': null, 'b/new.txt': 'new\n', 'readme.txt': 'changed\n', 'zz.txt': 'last\n' };
+    const commit = await oneResult(stage, files);
+    await stage.repo.write('mine.txt', 'edited\n');
+    await stage.repo.write('.git/info/attributes', 'zz.txt filter=broken\n');
+    stage.repo.git('config', 'filter.broken.smudge', 'false');
+    stage.repo.git('config', 'filter.broken.required', 'true');
+    const everything = () => stage.repo.git('ls-files', '-s', '--debug').replaceAll(/ctime: .*/g, '');
+    const index = everything();
+    expect(await stage.branches.follow()).toMatch(/^main cannot follow in .*; its files are as they were; later: git merge --ff-only refs\/ralph\/base\/main$/);
+    expect([stage.repo.git('rev-parse', 'main'), everything()]).toEqual([before, index]);
+    expect(stage.repo.git('status', '--porcelain', '--untracked-files=all')).toBe('M mine.txt');
+    expect([existsSync(join(stage.repo.path, 'b')), await readFile(join(stage.repo.path, 'a/gone.txt'), 'utf8')]).toEqual([false, 'gone\n']);
+    expect(readdirSync(join(stage.repo.path, '.git/ralph')).filter((name) => name.startsWith('follow-'))).toEqual([]);
+    stage.repo.git('config', 'filter.broken.smudge', 'cat');
+    expect(await stage.branches.follow()).toBeNull();
+    expect(stage.repo.git('rev-parse', 'main')).toBe(commit);
   });
 });
 

@@ -30,7 +30,7 @@ describe('a task is opened', () => {
     await stage.put(task.path, { 'one.txt': 'one\n' });
     const { head } = await settled(stage.branches, task);
     await stage.put(task.path, { 'two.txt': 'two\n' });
-    expect(await opened(stage.again(), 'ralph/a.1')).toEqual(task);
+    expect(await opened(stage.again(), 'ralph/a.1')).toEqual({ ...task, head });
     expect(stage.at(task.path, 'rev-parse', 'HEAD')).toBe(head);
     expect(await readFile(join(task.path, 'two.txt'), 'utf8')).toBe('two\n');
   });

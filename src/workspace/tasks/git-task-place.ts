@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { firstComplaint, type Git, type Variables } from '../git/git-command.ts';
-import { named } from './git-task-name.ts';
+import { OUR_NAME } from '../git/git-place.ts';
 import { GitTrouble, insistent } from './locks.ts';
 
 /** The place in which the workers of a plan work, as the opener of its branches knows it. */
@@ -19,6 +19,8 @@ export interface TaskPlace {
   /** The operator's branch, without `refs/heads/`. */
   readonly base: string;
   readonly run: string;
+  /** The remote that the machines of a fleet share; absent: there is no fleet. */
+  readonly remote?: string | undefined;
   /** Copies, links and sets up what git does not check out. Returns one line on failure. */
   readonly furnish: (made: { readonly path: string; readonly cwd: string }, signal: AbortSignal) => Promise<string | null>;
 }
@@ -88,3 +90,14 @@ const OURS = 'ralph/';
 /** The folder of a branch has its name, without the prefix of Ralph's branches. */
 export const folderOf = (branch: string) => (branch.startsWith(OURS) ? branch.slice(OURS.length) : branch);
 export const branchOf = (path: string) => `${OURS}${basename(path)}`;
+
+const NAMELESS = /tell me who you are|auto-detect email|empty ident name|no (?:name|email) was given/i;
+
+/** Uses the operator's name, or Ralph's where the operator has none. Git checks for a name before it does anything. */
+export function named(git: Git): Git {
+  return async (args, own) => {
+    const answer = await git(args, own);
+    const isNameless = answer.code !== 0 && NAMELESS.test(answer.stderr);
+    return isNameless ? await git(args, { ...own, ...OUR_NAME }) : answer;
+  };
+}

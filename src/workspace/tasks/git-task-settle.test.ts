@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRepo } from '../../../test/support/repo.ts';
-import { type BranchStage, openBranchStage, opened, PLAN, PLAN_SPECS, settled } from '../../../test/support/task-branches-stage.ts';
+import { type BranchStage, expectKind, openBranchStage, opened, PLAN, PLAN_SPECS, settled } from '../../../test/support/task-branches-stage.ts';
 import type { OpenedBranch } from '../../engine/ports/task-branches.ts';
+
+type Files = Readonly<Record<string, string | null>>;
 
 async function withWork(stage: BranchStage): Promise<{ task: OpenedBranch; work: string }> {
   const task = await opened(stage.branches, 'ralph/a.1');
@@ -35,6 +37,20 @@ describe('what an agent leaves is committed', () => {
       'ä ö/ü.txt',
     ]);
     expect(stage.at(task.path, 'status', '--porcelain')).toBe('');
+  });
+
+  it('and so are the files of nested repositories, which are then none any more', async () => {
+    await using stage = await openBranchStage();
+    const task = await opened(stage.branches, 'ralph/a.1');
+    const make = [
+      'mkdir -p one/deep two three && (cd one && git init -q) && (cd one/deep && git init -q && echo a > a && git add a && git commit -qm inside)',
+      '(cd two && echo b > b && git init -q --separate-git-dir=../../elsewhere) && (cd three && echo c > c && git init -q && mv .git ../../linked && ln -s ../../linked .git)',
+    ];
+    execFileSync('sh', ['-c', make.join(' && ')], { cwd: task.path });
+    const { head } = await settled(stage.branches, task);
+    expect(['one/deep/a', 'two/b', 'three/c'].map((file) => stage.inCommit(head, file))).toEqual(['a\n', 'b\n', 'c\n']);
+    expect(['one', 'one/deep', 'two', 'three'].filter((folder) => existsSync(join(task.path, folder, '.git')))).toEqual([]);
+    expect(existsSync(join(stage.root, 'linked/HEAD'))).toBe(true);
   });
 
   it("in Ralph's name if git knows no author", async () => {
@@ -167,19 +183,27 @@ describe('a failed settlement is reported in one line', () => {
     expect(stage.inCommit(head, 'readme.txt')).toBe('mine\n');
   });
 
-  it('for a nested repository, every time', async () => {
+  it.each<[string, string, Files]>([
+    ['at once', 'app', { 'app/HEAD': 'ref: refs/heads/main\n', 'app/objects/x': 'x\n', 'app/refs/x': 'x\n' }],
+    ['of files that may be run', 'app', { 'app/HEAD': 'ref: refs/heads/main\n', 'app/objects': 'x\n', 'app/refs': 'x\n' }],
+    ['in parts, of which the first is on the branch', 'app', { 'app/Objects/x': 'x\n', 'app/refs/x': 'x\n' }],
+    ['in two places', ' app', { ' app/HEAD': 'ref: refs/heads/main\n', ' app/commondir': '../all\n', 'all/objects/x': 'x\n' }],
+    ['in a folder whose name is not text', 'a\uFFFD', { 'one.txt': '1\n' }],
+  ])('for a repository under another name, made %s, until it is gone', async (_how, folder, files) => {
     await using stage = await openBranchStage();
     const { task } = await withWork(stage);
-    const nested = join(task.path, 'nested');
-    await mkdir(nested);
-    stage.repo.git('-C', nested, 'init', '-q');
-    expect(await settle(stage, task)).toMatchObject({ kind: 'trouble', why: expect.stringContaining('nested') });
-    stage.repo.git('-C', nested, 'commit', '-q', '--allow-empty', '-m', 'inside');
-    for (const _ of [1, 2])
-      expect(await settle(stage, task)).toMatchObject({ kind: 'trouble', why: expect.stringContaining('nested is a repository of its own') });
-    await rm(join(nested, '.git'), { recursive: true });
-    await stage.put(nested, { 'x.txt': 'x\n' });
-    expect(stage.inCommit((await settled(stage.branches, task)).head, 'nested/x.txt')).toBe('x\n');
+    await stage.put(task.path, { 'app/HEAD': 'ref: refs/heads/main\n' });
+    if (_how.startsWith('in parts')) await settled(stage.branches, task);
+    else await stage.put(task.path, { 'app/HEAD': null });
+    await stage.put(task.path, files);
+    const unnamed =
+      folder === 'a\uFFFD' ? 'for part in HEAD objects refs; do mkdir -p "$(printf "a\\377")"; echo x > "$(printf "a\\377")/$part"; done' : 'true';
+    execFileSync('sh', ['-c', unnamed], { cwd: task.path });
+    const why = `${folder.trim()} has HEAD, objects and refs: git would take it for a repository and obey its settings, so it cannot be committed: remove it, or rename one of the three`;
+    for (const _time of [1, 2]) expect(await settle(stage, task)).toEqual({ kind: 'trouble', why });
+    execFileSync('sh', ['-c', 'rm -rf app/refs " app/commondir" a?'], { cwd: task.path });
+    await settled(stage.branches, task);
+    expect(stage.at(task.path, 'status', '--porcelain')).toBe('');
   });
 
   it('for changes in a submodule, but not for build files there', async () => {
@@ -202,5 +226,51 @@ describe('a failed settlement is reported in one line', () => {
     expect(await stage.branches.settle(task.path, { message: 'm', base: 'no-such', pathspecs: [] })).toMatchObject({ kind: 'trouble' });
     await rm(join(stage.repo.path, '.git/worktrees/a.1'), { recursive: true });
     expect(await settle(stage, task)).toEqual({ kind: 'trouble', why: `git no longer knows the worktree ${task.path}` });
+  });
+});
+
+describe('a protected file of a task', () => {
+  const protect = { patterns: ['tests/**'], keptRef: 'refs/ralph/kept/run-1/1.1' };
+  const files = { 'tests/a.txt': 'a\n', 'src/x.txt': 'x\n', [PLAN]: 'a: pending\n' };
+  const settleProtected = async (stage: BranchStage, { path, base }: OpenedBranch, patterns = protect.patterns) =>
+    expectKind(await stage.branches.settle(path, { message: 'm', base, pathspecs: PLAN_SPECS, protect: { ...protect, patterns } }), 'settled');
+
+  it.each([
+    ['uncommitted', async () => undefined],
+    ['committed', async (stage: BranchStage, path: string) => void stage.at(path, 'commit', '-qam', 'cheated')],
+    ['hidden from git', async (stage: BranchStage, path: string) => void stage.at(path, 'update-index', '--skip-worktree', 'tests/a.txt')],
+  ])('is reverted if its change is %s, and everything else stays', async (_name, then) => {
+    await using stage = await openBranchStage(files);
+    const task = await opened(stage.branches, 'ralph/a.1');
+    await stage.put(task.path, { 'tests/a.txt': 'evil\n', 'tests/new.txt': 'evil\n', 'src/x.txt': 'worked\n' });
+    await then(stage, task.path);
+    const { head, restored } = await settleProtected(stage, task);
+    expect(restored).toEqual(['tests/a.txt', 'tests/new.txt']);
+    expect(stage.inCommit(head, 'tests/a.txt')).toBe('a\n');
+    expect(stage.inCommit(head, 'tests/new.txt')).toBeNull();
+    expect(stage.inCommit(head, 'src/x.txt')).toBe('worked\n');
+    expect(stage.repo.git('show', `${protect.keptRef}:tests/a.txt`)).toBe('evil');
+    expect(existsSync(join(task.path, 'tests/new.txt'))).toBe(false);
+    expect(await settleProtected(stage, task)).toMatchObject({ head, restored: [] });
+  });
+
+  it('is not the plan, which an agent may edit', async () => {
+    await using stage = await openBranchStage(files);
+    const task = await opened(stage.branches, 'ralph/a.1');
+    await stage.put(task.path, { [PLAN]: 'a: complete\n' });
+    expect(await settleProtected(stage, task, ['**'])).toMatchObject({ restored: [] });
+  });
+
+  it('may be changed by the operator meanwhile, and the agent is not blamed', async () => {
+    await using stage = await openBranchStage(files);
+    const task = await opened(stage.branches, 'ralph/a.1');
+    await stage.put(task.path, { 'src/x.txt': 'worked\n' });
+    await settleProtected(stage, task);
+    await stage.repo.write('tests/a.txt', 'better\n');
+    stage.repo.git('commit', '-qam', 'better');
+    expectKind(await stage.branches.bringBase(task.path), 'brought');
+    const { head, restored } = await settleProtected(stage, task);
+    expect(restored).toEqual([]);
+    expect(stage.inCommit(head, 'tests/a.txt')).toBe('better\n');
   });
 });

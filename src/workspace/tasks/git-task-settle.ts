@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SettledBranch, SettleRequest } from '../../engine/ports/task-branches.ts';
 import { oneLine } from '../../kit/pure/text.ts';
-import { furnishWorktree } from './git-task-furnish.ts';
-import { putHeadOnBranch } from './git-task-head.ts';
+import { gitFolderIn, namesIn, wouldBeObeyed } from '../git/git-folders.ts';
+import { nothingKnown } from '../git/git-place.ts';
+import { revertTo } from '../git/git-revert.ts';
+import { openGitScratch } from '../git/git-scratch.ts';
+import { baseRef } from './git-task-base.ts';
 import { branchOf, type TaskGit } from './git-task-place.ts';
-import { putProtectedBack } from './git-task-protect.ts';
-import { seeWorktree, type TaskState, type Unmerged } from './git-task-state.ts';
-import { addBranchWorktree, findWorktree, hasFolder, restoreFolder, setReady, type TaskWorktree } from './git-task-worktree.ts';
+import { putHeadOnBranch, seeWorktree, type TaskState, type Unmerged } from './git-task-state.ts';
+import { addBranchWorktree, findWorktree, furnishWorktree, hasFolder, openNested, restoreFolder, setReady, type TaskWorktree } from './git-task-worktree.ts';
 import { GitTrouble, must } from './locks.ts';
 
 /** Whatever an agent did to its worktree and to HEAD, this commits the files and moves the branch to HEAD. */
@@ -52,17 +54,17 @@ export async function standing(ground: TaskGit, path: string, start: string): Pr
   return worktree;
 }
 
-async function commitAll({ git }: TaskWorktree, seen: TaskState, message: string): Promise<void> {
+async function commitAll({ git, path }: TaskWorktree, seen: TaskState, message: string): Promise<void> {
   const edited = seen.submodules.find(({ isEdited }) => isEdited);
   if (edited) throw new GitTrouble(`what was changed in the submodule ${oneLine(edited.path)} is not committed there`);
   if (!seen.isDirty) return;
-  const added = await git(['add', '--all', '--ignore-errors', '--', ':/'], {});
-  const nested = /adding embedded git repository: (.+)/.exec(added.stderr)?.[1];
-  if (nested !== undefined) {
-    await git(['rm', '--cached', '--quiet', '--force', '--', `:(top,literal)${nested}`], {});
-    throw new GitTrouble(`${oneLine(nested)} is a repository of its own, whose files cannot be committed: remove its .git folder, or the whole of it`);
+  if (seen.hasNewFolder) await openNested(git, path);
+  must(await git(['add', '--all', '--ignore-errors', '--', ':/'], {}), 'not all can be committed');
+  const planted = await gitFolderIn(git, 'HEAD', await namesIn(git, ['diff-index', '--cached', '--name-only', '--no-renames', '--diff-filter=d', 'HEAD']));
+  if (planted !== null) {
+    await git(['reset', '--quiet', '--', `:(top,literal)${planted}`], {});
+    throw new GitTrouble(`${wouldBeObeyed(oneLine(planted))}, so it cannot be committed: remove it, or rename one of the three`);
   }
-  must(added, 'not all can be committed');
   await commit(git, message);
 }
 
@@ -142,4 +144,28 @@ async function restoreFrom({ git }: TaskWorktree, commit: string, pathspecs: rea
     const one = await restore([pathspec]);
     if (!UNKNOWN.test(one.stderr)) must(one, `${pathspec} cannot be put back`);
   }
+}
+
+/**
+ * Reverts protected files to the newest commit of the base that the branch contains, in the files and in the index of a worktree, even where git was told not
+ * to look. What was committed before is kept with the rest under the ref; the files that only the loop writes are excluded. A changed `.git` file has no
+ * effect, because git is told where its folder is.
+ */
+async function putProtectedBack(
+  ground: TaskGit,
+  { git, admin, path }: TaskWorktree,
+  { protect, pathspecs }: SettleRequest,
+  begun: string,
+): Promise<readonly string[]> {
+  if (protect === undefined) return [];
+  const commonDir = await ground.commonDir();
+  await using scratch = openGitScratch({ indexPath: join(admin, 'index'), objectsPath: join(commonDir, 'objects'), topLevel: path });
+  const env = { ...ground.env, GIT_DIR: admin, GIT_WORK_TREE: path };
+  const newest = await git(['merge-base', baseRef(ground.base), 'HEAD']);
+  // What came in from the base since is not a change of the agent's.
+  const commit = newest.code === 0 ? newest.stdout.trim() : begun;
+  return await revertTo(
+    { git, cwd: path, env, gitDir: admin, commonDir, known: nothingKnown(), topLevel: path, scratch },
+    { tree: `${commit}^{tree}`, ...protect, except: pathspecs },
+  );
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BranchStage, landed, openBranchStage, opened, PLAN, settled } from '../../../test/support/task-branches-stage.ts';
@@ -72,10 +72,8 @@ describe('a task that is taken over from a killed holder', () => {
   it('leaves what cannot be kept where it is, and starts with the commits', async () => {
     await using stage = await openBranchStage();
     const first = await killedHolder(stage);
-    const nested = join(first.path, 'nested');
-    await mkdir(nested);
-    execFileSync('git', ['init', '-q', nested]);
-    stage.repo.git('-C', nested, 'commit', '-q', '--allow-empty', '-m', 'inside');
+    await rm(join(first.path, 'readme.txt'));
+    execFileSync('mkfifo', [join(first.path, 'readme.txt')]);
     const second = await opened(stage.branches, 'ralph/a.2', 'ralph/a.1');
     expect(stage.inCommit(stage.at(second.path, 'rev-parse', 'HEAD'), 'done.txt')).toBe('done\n');
     expect(existsSync(join(first.path, 'half.txt'))).toBe(true);

@@ -2,9 +2,11 @@ import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathExists } from '../../kit/files/read.ts';
 import type { Captured } from '../../process/capture.ts';
+import { shelfOf, takeSettingsBack } from '../agent-settings/shelf.ts';
 import type { Git } from '../git/git-command.ts';
+import { namesIn } from '../git/git-folders.ts';
 import type { TaskGit } from './git-task-place.ts';
-import { must } from './locks.ts';
+import { GitTrouble, must } from './locks.ts';
 
 /** A worktree of Ralph's, identified by git's folder for it: whatever happens to the files, commands never reach another repository by mistake. */
 export interface TaskWorktree {
@@ -18,7 +20,14 @@ export interface TaskWorktree {
 /** Marks a worktree that was complete before an agent worked in it. The file is in git's own folder, and is removed before the files of the worktree. */
 const READY = 'ralph-ready';
 
+/** No agent is at work in it: what it could not obey, and a killed loop has left beside it, goes back. */
 export async function findWorktree(ground: TaskGit, path: string): Promise<TaskWorktree | null> {
+  const found = await knownWorktree(ground, path);
+  if (found !== null) takeSettingsBack({ tree: path, shelf: shelfOf(await ground.commonDir(), path) });
+  return found;
+}
+
+async function knownWorktree(ground: TaskGit, path: string): Promise<TaskWorktree | null> {
   const likely = await likelyAdmin(ground, path);
   if (await belongsTo(likely, path)) return worktreeAt(ground, path, likely);
   const all = dirname(likely);
@@ -72,6 +81,22 @@ async function madeWorktree(ground: TaskGit, path: string, added: Captured): Pro
   return made;
 }
 
+/** How deep one repository may lie in another. */
+const DEEPEST = 20;
+
+/**
+ * Removes the `.git` of each repository that an agent left among the new files: its files are then committed like any other, and no git obeys its settings.
+ * Follows no link. The operator's submodules stay.
+ */
+export async function openNested(git: Git, path: string): Promise<void> {
+  for (let depth = 0; depth < DEEPEST; depth += 1) {
+    const nested = (await namesIn(git, ['ls-files', '--others', '--exclude-standard', '--full-name', ':/'])).filter((name) => name.endsWith('/'));
+    if (nested.length === 0) return;
+    for (const name of nested) await rm(join(path, name, '.git'), { recursive: true, force: true, maxRetries: 3 });
+  }
+  throw new GitTrouble('an agent has put too many repositories into each other');
+}
+
 /** Restores what somebody removed: the committed files, or only the `.git` file. True if the files were gone. */
 export async function restoreFolder({ path, admin, git }: TaskWorktree): Promise<boolean> {
   const isGone = !(await hasFolder({ path }));
@@ -82,4 +107,10 @@ export async function restoreFolder({ path, admin, git }: TaskWorktree): Promise
   if (!(await pathExists(join(path, '.git')))) await writeFile(join(path, '.git'), `gitdir: ${admin}\n`);
   if (isGone) must(await git(['reset', '--quiet', '--hard'], {}), `git cannot put back the files of ${path}`);
   return isGone;
+}
+
+/** A worktree whose setup failed is not ready, and is made again the next time. */
+export async function furnishWorktree(ground: TaskGit, { path }: TaskWorktree, signal: AbortSignal): Promise<void> {
+  const problem = await ground.furnish({ path, cwd: await ground.cwdIn(path) }, signal);
+  if (problem !== null) throw new GitTrouble(problem);
 }

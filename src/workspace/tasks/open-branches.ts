@@ -1,32 +1,28 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { TaskBranches } from '../../engine/ports/task-branches.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { oneLine } from '../../kit/pure/text.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
-import type { Captured } from '../../process/capture.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { withGit } from '../check-base.ts';
-import { firstComplaint, openGitCommand } from '../git/git-command.ts';
+import { openGitCommand } from '../git/git-command.ts';
 import type { Behind } from '../git/git-place.ts';
-import { type MergePlace, mergeHead } from '../merge/git-merge.ts';
-import { openOperatorCommits } from '../merge/git-merge-operator.ts';
+import { type MergePlace, mergeHead, openOperatorCommits } from '../merge/git-merge.ts';
 import { openMergeScratch } from '../merge/git-merge-scratch.ts';
 import { openMergeRoom } from '../merge/merge-room.ts';
 import type { Workspace } from '../workspace.ts';
 import { bringAlong } from '../worktrees/bring-along.ts';
-import { keepOutOfCommits } from '../worktrees/keep-out-of-commits.ts';
-import { makeRoot } from '../worktrees/make-worktree.ts';
+import { makeRoot, removeRootIfEmpty } from '../worktrees/make-worktree.ts';
 import { gitAt } from '../worktrees/open.ts';
-import { runSetup } from '../worktrees/run-setup.ts';
+import { keepOutOfCommits, runSetup } from '../worktrees/prepare-worktree.ts';
 import { closeTask } from './close.ts';
-import { openTaskBase } from './git-task-base.ts';
-import { bringBaseTo } from './git-task-bring.ts';
-import { openTask } from './git-task-open.ts';
-import { openTaskGit, type TaskGit, type TaskPlace } from './git-task-place.ts';
-import { baseRef, commitsOf, headRef, mergedRef, refsAmong } from './git-task-refs.ts';
+import { followBase } from './follow.ts';
+import { commitsOf, dropBase, mergedRef, openTaskBase } from './git-task-base.ts';
+import { bringBaseTo, openTask } from './git-task-open.ts';
+import { openTaskGit, type TaskPlace } from './git-task-place.ts';
 import { settleTask } from './git-task-settle.ts';
+import { nameFiles } from './git-task-state.ts';
 import { orTrouble } from './locks.ts';
+import { openTaskRemote } from './task-remote.ts';
 
 interface AtWork {
   readonly runId: string;
@@ -45,17 +41,26 @@ export async function openBranches(
   const git = withGit(workspace);
   const env = withoutGitVariables(workspace.env);
   const place = { cwd: workspace.cwd, topLevel: git.topLevel, commonDir: git.commonDir, env, logs: join(runFolder, 'setup'), ...at };
-  return openTaskBranches({
+  const worktreesRoot = await makeRoot(git, spec.worktree.root);
+  const branches = openTaskBranches({
     git: openGitCommand(git.topLevel, env),
     env,
     topLevel: git.topLevel,
     cwd: workspace.cwd,
-    worktreesRoot: await makeRoot(git, spec.worktree.root),
+    worktreesRoot,
     base: spec.base,
     mergeFolder: join(runFolder, 'merge'),
     run: at.runId,
+    remote: spec.store?.remote,
     furnish: (made, signal) => furnish(made, spec.worktree, place, signal),
   });
+  return {
+    ...branches,
+    async [Symbol.asyncDispose]() {
+      await branches[Symbol.asyncDispose]();
+      if (spec.worktree.root === null) await removeRootIfEmpty(worktreesRoot);
+    },
+  };
 }
 
 interface Place {
@@ -92,12 +97,14 @@ async function furnish(
   }
 }
 
-/** Runs no git, and creates nothing, before it is first needed. Disposing removes what merges have needed. */
+/** Runs no git, and creates nothing, before it is first needed. Disposing removes what merges have needed, and a base that is of no more use. */
 export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposable {
   const ground = openTaskGit(place);
   const landed = new Map<string, string>();
+  const remote = place.remote === undefined ? null : openTaskRemote(ground, place.remote);
   const merging: MergePlace = {
     ground,
+    remote,
     taskBase: openTaskBase(ground),
     room: openMergeRoom(ground),
     scratch: openMergeScratch(ground),
@@ -105,13 +112,23 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
     onLanded: ({ task, n, head }) => landed.set(`ralph/${task}.${n}`, head),
   };
   return {
-    open: (request, signal) => orTrouble(() => openTask(ground, merging.taskBase, request, signal), signal),
+    ...(remote && { shared: remote }),
+    open: (request, signal) =>
+      orTrouble(async () => {
+        if (request.from !== null) await remote?.bring(request.from);
+        return await openTask(ground, merging.taskBase, request, signal);
+      }, signal),
     settle: (path, wish) => orTrouble(() => settleTask(ground, path, wish)),
     merge: (wish, signal) => orTrouble(() => mergeHead(merging, wish, signal), signal),
+    async filesOf(cwd) {
+      const named = await orTrouble(async () => ({ name: await nameFiles(ground, cwd) }));
+      return 'name' in named ? named.name : null;
+    },
     async merged(task, n) {
       const found = await orTrouble(() => commitsOf(ground, [mergedRef(task, n)]));
-      // If this is unknown, the caller merges again, and `land` then reports that the result has already landed.
-      return 'kind' in found ? null : (found[0] ?? null);
+      // A number that is fenced has a ref without a commit. If this is unknown, the caller merges again, and `land` then reports that the result has already landed.
+      const commit = 'kind' in found ? null : (found[0] ?? null);
+      return commit !== null && (await ground.git(['cat-file', '-t', commit])).stdout.trim() === 'commit' ? commit : null;
     },
     async treeOf(commit) {
       const { code, stdout } = await ground.git(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
@@ -126,62 +143,7 @@ export function openTaskBranches(place: TaskPlace): TaskBranches & AsyncDisposab
     async [Symbol.asyncDispose]() {
       await orTrouble(async () => await merging.scratch[Symbol.asyncDispose]());
       await orTrouble(async () => await merging.room[Symbol.asyncDispose]());
+      await orTrouble(async () => await dropBase(ground));
     },
   };
-}
-
-/** Null if the operator's branch is at the base, else one line that says why not. */
-async function followBase(ground: TaskGit): Promise<string | null> {
-  const [baseName, name] = [baseRef(ground.base), headRef(ground.base)];
-  const [base = null, operator = null] = await commitsOf(ground, [baseName, name]);
-  if (base === null || base === operator) return null;
-  if (operator === null) return `the branch ${ground.base} is gone: the results are in ${baseName}`;
-  const path = await whereCheckedOut(ground, name);
-  if (path !== '') return await mergeThere(ground, path, base);
-  const user = await whoRebases(ground, name);
-  if (user !== null) return `${ground.base} is being rebased or bisected in ${user}: the results are in ${baseName}`;
-  if ((await ground.git(['merge-base', '--is-ancestor', operator, base])).code !== 0) return apart(ground);
-  const moved = await ground.git(['update-ref', '-m', 'ralph: fast-forward', name, base, operator]);
-  return moved.code === 0 ? null : `${ground.base} cannot follow: ${oneLine(firstComplaint(moved))}`;
-}
-
-/** Usually the operator's work tree, and then the file HEAD says so. Empty if nowhere. */
-async function whereCheckedOut(ground: TaskGit, name: string): Promise<string> {
-  const head = await readFile(join(await ground.gitDir(), 'HEAD'), 'utf8').catch(() => '');
-  if (head === `ref: ${name}\n`) return ground.topLevel;
-  return (await refsAmong(ground, [name])).get(name)?.checkedOutIn ?? '';
-}
-
-const apart = ({ base }: TaskGit) => `${base} has commits that do not go together with the results: merge ${baseRef(base)} into it by hand`;
-
-/** Git itself refuses to touch uncommitted changes; ignored files are the operator's too. */
-async function mergeThere(ground: TaskGit, path: string, base: string): Promise<string | null> {
-  const words = ['merge', '--ff-only', '--quiet', '--no-stat', '--no-autostash', '--no-overwrite-ignore', '--no-verify-signatures', base];
-  const merged = await ground.git(['-C', path, ...words], {});
-  if (merged.code === 0) return null;
-  if (/not possible to fast-forward/i.test(merged.stderr)) return apart(ground);
-  return `${ground.base} cannot follow in ${path}: ${reasonOf(merged)}`;
-}
-
-/** Git lists the files one by one, each after a tab. */
-function reasonOf(merged: Captured): string {
-  const files = merged.stderr.split('\n').filter((line) => line.startsWith('\t'));
-  if (files.length === 0) return oneLine(firstComplaint(merged).replace(/^\w+: /, ''));
-  const named = files.slice(0, 3).map((file) => oneLine(file));
-  return `what is not committed there would be lost: ${named.join(', ')}${files.length > 3 ? ` and ${files.length - 3} more` : ''}`;
-}
-
-const USING = ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START'];
-
-/** Meanwhile HEAD is on no branch, but the operation returns to the branch at its end. */
-async function whoRebases({ commonDir, base }: TaskGit, name: string): Promise<string | null> {
-  const common = await commonDir();
-  const others = (await readdir(join(common, 'worktrees')).catch(() => [])).map((id) => join(common, 'worktrees', id));
-  for (const admin of [common, ...others]) {
-    for (const file of USING) {
-      const using = (await readFile(join(admin, file), 'utf8').catch(() => '')).trim();
-      if (using === name || using === base) return admin;
-    }
-  }
-  return null;
 }

@@ -95,8 +95,8 @@ async function diesAndGoesOn(death: Death): Promise<'dead' | 'finished'> {
 }
 
 async function expectAllWell({ repo, root, inCommit }: BranchStage): Promise<void> {
-  const base = repo.git('rev-parse', 'refs/ralph/base/main');
-  expect([repo.git('rev-parse', 'main'), repo.git('rev-parse', 'refs/ralph/merged/a.1')]).toEqual([base, base]);
+  const base = repo.git('rev-parse', 'main');
+  expect([repo.git('rev-parse', 'refs/ralph/merged/a.1'), repo.git('for-each-ref', 'refs/ralph/base')]).toEqual([base, '']);
   expect(['one.txt', 'left.txt', PLAN].map((file) => inCommit(base, file))).toEqual(['1\n', 'left\n', 'a: complete\n']);
   expect(repo.git('log', '--format=%s', '--first-parent', base).split('\n')).toEqual(['Merge task a', 'start']);
   expect(

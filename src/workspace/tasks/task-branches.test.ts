@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../../test/support/deep.ts';
 import { gitEnv } from '../../../test/support/opened-git.ts';
 import { type BranchStage, landed, openBranchStage, opened, PLAN, settled } from '../../../test/support/task-branches-stage.ts';
 import type { TaskBranches } from '../../engine/ports/task-branches.ts';
@@ -13,7 +14,7 @@ describe('a task from its opening to its end', () => {
     const { branches, repo } = stage;
     const start = repo.git('rev-parse', 'main');
     const task = await opened(branches, 'ralph/a.1');
-    expect(task).toEqual({ kind: 'opened', path: join(stage.root, 'a.1'), cwd: join(stage.root, 'a.1'), base: start });
+    expect(task).toEqual({ kind: 'opened', path: join(stage.root, 'a.1'), cwd: join(stage.root, 'a.1'), base: start, head: start });
     await stage.put(task.path, { 'new.txt': 'new\n', 'readme.txt': 'changed\n', [PLAN]: 'a: complete\n' });
     const { head, tree, changed } = await settled(branches, task);
     expect(changed).toBe(true);
@@ -41,7 +42,7 @@ describe('a task from its opening to its end', () => {
     expect(closed).toEqual({ kind: 'closed', kept: null });
     await branches[Symbol.asyncDispose]();
     expect(await readdir(stage.root)).toEqual([]);
-    expect(repo.git('for-each-ref', '--format=%(refname)').split('\n')).toEqual(['refs/heads/main', 'refs/ralph/base/main', 'refs/ralph/merged/a.1']);
+    expect(repo.git('for-each-ref', '--format=%(refname)').split('\n')).toEqual(['refs/heads/main', 'refs/ralph/merged/a.1']);
     expect(repo.git('worktree', 'list').split('\n')).toHaveLength(1);
     expect(existsSync(join(repo.path, '.git/worktrees'))).toBe(false);
   });
@@ -61,10 +62,11 @@ describe('a task from its opening to its end', () => {
     await wayOf(stage, branches, 'second');
     expect(asked).toEqual([
       'worktree',
-      ...['status', 'add', 'commit', 'rev-parse', 'diff-tree'],
+      ...['status', 'add', 'diff-index', 'commit', 'rev-parse', 'diff-tree'],
       // Three more read Ralph's stdin: two list and check out the files of the plan, and one transaction lands the result.
-      ...['merge-tree', 'diff-tree', 'read-tree', 'merge-base', 'add', 'write-tree', 'commit-tree'],
-      'merge',
+      ...['merge-tree', 'diff-tree', 'diff-tree', 'read-tree', 'merge-base', 'add', 'write-tree', 'commit-tree'],
+      // What the branch needs on the disk, then the branch itself.
+      ...['diff-tree', 'merge'],
       ...['status', 'worktree', 'update-ref'],
     ]);
   });
@@ -78,24 +80,28 @@ describe('a task from its opening to its end', () => {
     expect(await stage.again().merged('first', 1)).toBe(stage.repo.git('rev-parse', 'main^'));
   });
 
-  it('works with eight at once, merged one after the other', async () => {
-    await using stage = await openBranchStage();
-    let seat: Promise<unknown> = Promise.resolve();
-    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-      const turn = seat.then(work);
-      seat = turn.catch(() => undefined);
-      return turn;
-    };
-    const names = Array.from({ length: 16 }, (_, index) => `t${index}`);
-    await Promise.all(
-      Array.from({ length: 8 }, (_, lane) => eachInTurn(names.slice(lane * 2, lane * 2 + 2), (name) => wayOf(stage, stage.branches, name, inTurn))),
-    );
-    await stage.branches[Symbol.asyncDispose]();
-    expect(stage.repo.git('ls-tree', '--name-only', 'main').split('\n').sort()).toEqual([...names.map((name) => `${name}.txt`), PLAN, 'readme.txt'].sort());
-    expect(stage.repo.git('log', '--first-parent', '--format=%s', 'main').split('\n')).toHaveLength(names.length + 1);
-    expect([stage.repo.git('status', '--porcelain'), stage.repo.git('branch', '--list', 'ralph/*')]).toEqual(['', '']);
-    expect(await readdir(stage.root)).toEqual([]);
-  }, 120_000);
+  deepIt('acceptance has workers that merge at the same time')(
+    'works with eight at once, merged one after the other',
+    async () => {
+      await using stage = await openBranchStage();
+      let seat: Promise<unknown> = Promise.resolve();
+      const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+        const turn = seat.then(work);
+        seat = turn.catch(() => undefined);
+        return turn;
+      };
+      const names = Array.from({ length: 16 }, (_, index) => `t${index}`);
+      await Promise.all(
+        Array.from({ length: 8 }, (_, lane) => eachInTurn(names.slice(lane * 2, lane * 2 + 2), (name) => wayOf(stage, stage.branches, name, inTurn))),
+      );
+      await stage.branches[Symbol.asyncDispose]();
+      expect(stage.repo.git('ls-tree', '--name-only', 'main').split('\n').sort()).toEqual([...names.map((name) => `${name}.txt`), PLAN, 'readme.txt'].sort());
+      expect(stage.repo.git('log', '--first-parent', '--format=%s', 'main').split('\n')).toHaveLength(names.length + 1);
+      expect([stage.repo.git('status', '--porcelain'), stage.repo.git('branch', '--list', 'ralph/*')]).toEqual(['', '']);
+      expect(await readdir(stage.root)).toEqual([]);
+    },
+    120_000,
+  );
 });
 
 const COMMANDS = new Set([

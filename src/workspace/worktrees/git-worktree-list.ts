@@ -1,4 +1,5 @@
-import { firstComplaint, type Git } from '../git/git-command.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { firstComplaint, type Git, untilUnlocked } from '../git/git-command.ts';
 
 export interface ListedWorktree {
   readonly path: string;
@@ -14,10 +15,14 @@ export interface ListedWorktree {
   readonly isBare: boolean;
 }
 
-/** The main worktree comes first. */
+/** The main worktree comes first. Git cannot list them while another git is making one. */
 export async function listedWorktrees(git: Git): Promise<readonly ListedWorktree[]> {
-  const listed = await git(['worktree', 'list', '--porcelain', '-z']);
-  if (listed.code !== 0) throw new Error(firstComplaint(listed));
+  const listed = await untilUnlocked(() => git(['worktree', 'list', '--porcelain', '-z']));
+  if (listed.code !== 0)
+    throw new OperatorError('git-refuses', `git cannot list the worktrees: ${firstComplaint(listed)}`, {
+      hint: 'Try it by hand: git worktree list. A run that had started continues with: ralph runs resume',
+      exitCode: 4,
+    });
   return listed.stdout
     .split('\0\0')
     .filter((block) => block !== '')

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openedGit } from '../../../test/support/opened-git.ts';
 import { openRepo } from '../../../test/support/repo.ts';
@@ -57,6 +58,20 @@ describe('a worktree is added', () => {
       expect(repo.git('-C', path, 'status', '--porcelain')).toBe('');
     }
     expect(await worktrees.list()).toHaveLength(9);
+  });
+
+  it('while another git is making one, and the list waits until that is made', async () => {
+    await using repo = await openRepo();
+    const { worktrees, history } = await openedGit(repo.path);
+    const halfMade = { commondir: '', gitdir: `${repo.beside}/half-made/.git\n`, HEAD: `${'0'.repeat(40)}\n` };
+    for (const [name, text] of Object.entries(halfMade)) await repo.write(`.git/worktrees/half-made/${name}`, text);
+    expect(() => repo.git('worktree', 'list')).toThrow(/failed to read/);
+    const asked = Promise.all([worktrees.list(), history.checkOut(repo.git('rev-parse', 'HEAD^{tree}'))]);
+    await sleep(200);
+    await rm(join(repo.path, '.git/worktrees/half-made'), { recursive: true });
+    const [listed, checkout] = await asked;
+    await checkout[Symbol.asyncDispose]();
+    expect(listed.map(({ path }) => path)).toContain(repo.path);
   });
 });
 

@@ -1,17 +1,15 @@
 import { mkdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import type { GitCli } from '../git/git-cli.ts';
+import type { Git } from '../git/git-command.ts';
 import type { Behind } from '../git/git-place.ts';
 import type { Workspace } from '../workspace.ts';
-import type { WantedWorktree } from './bring-along.ts';
-import { bringAlong } from './bring-along.ts';
+import { bringAlong, type WantedWorktree } from './bring-along.ts';
 import type { AddedWorktree } from './git-worktrees.ts';
-import { keepOutOfCommits } from './keep-out-of-commits.ts';
 import { gitAt, isInside } from './open.ts';
-import { runSetup } from './run-setup.ts';
-import { notCommitted, tellWhatStaysBehind } from './tell-what-stays-behind.ts';
+import { keepOutOfCommits, runSetup } from './prepare-worktree.ts';
 
 export interface MakeRequest {
   readonly wanted: WantedWorktree;
@@ -116,4 +114,24 @@ function insideOfRepository(root: string): OperatorError {
     hint: 'Name a folder outside of it; without worktree.root it is one beside the repository.',
     exitCode: 2,
   });
+}
+
+const NAMED = 3;
+
+/** The uncommitted paths of the operator's work tree, relative to its top. */
+export async function notCommitted(git: Git): Promise<readonly string[]> {
+  const { stdout } = await git(['--no-optional-locks', 'status', '--porcelain', '-z', '--no-renames', '--untracked-files=normal']);
+  return stdout
+    .split('\0')
+    .filter(Boolean)
+    .map((change) => change.slice(3).replace(/\/$/, ''));
+}
+
+/** Prints one line, or none. Leaves out settings, which are read in the operator's folder, and what was brought along. */
+function tellWhatStaysBehind(paths: readonly string[], brought: readonly string[], warn: (text: string) => void): void {
+  const isAtHand = (path: string) => /(^|\/)\.ralph(\/|$)/.test(path) || brought.some((along) => along === path || path.startsWith(`${along}/`));
+  const left = paths.filter((path) => !isAtHand(path));
+  if (left.length === 0) return;
+  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : '';
+  warn(`not committed, so not in the worktree: ${left.slice(0, NAMED).join(', ')}${more}`);
 }

@@ -4,7 +4,7 @@ import { howToResume } from '../../journal/words/outcome.ts';
 import type { Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
-import { withoutGitVariables } from '../../kit/pure/without-git-variables.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import { OwnWorktree } from '../../settings/schema/run-settings.ts';
 import type { RunStart } from '../../store/run-home.ts';
 import { type Git, openGitCommand } from '../git/git-command.ts';
@@ -15,10 +15,14 @@ export interface OwnRecord extends OwnWorktree {
   readonly cwd: string;
 }
 
+interface Placed {
+  readonly worktree?: unknown;
+}
+
 /** Reads it from the first line of a journal; null for a run that works where it was started. */
 export function ownWorktreeOf(start: RunStart | null): OwnRecord | null {
-  const { settings } = (start?.line ?? {}) as { readonly settings?: { readonly loop?: { readonly worktree?: unknown } | null } };
-  const own = OwnWorktree.safeParse(settings?.loop?.worktree);
+  const { settings } = (start?.line ?? {}) as { readonly settings?: { readonly loop?: Placed | null; readonly landing?: Placed } };
+  const own = OwnWorktree.safeParse(settings?.loop?.worktree ?? settings?.landing?.worktree);
   return own.success && start ? { ...own.data, cwd: start.cwd } : null;
 }
 

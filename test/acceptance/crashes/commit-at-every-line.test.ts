@@ -11,6 +11,8 @@ vi.setConfig({ maxConcurrency: 3 });
 const walk = [
   'effect.begun run-gates',
   'gates.judged',
+  'effect.begun prove',
+  'proof.judged',
   'effect.begun run-agent',
   'attempt.spawned',
   'attempt.ended',
@@ -19,10 +21,12 @@ const walk = [
   'effect.begun run-command',
   'command.ended',
   'iteration.closed',
+  'effect.begun write-receipt',
+  'receipt.written',
   'run.stopped',
 ];
 /** The number of lines before it. */
-const before = 12;
+const before = 14;
 
 const rows = walk.flatMap((line, index) => (['before', 'after', 'torn'] as const).map((mode) => ({ line, at: before + index + 1, mode })));
 const isOver = ({ at, mode }: Crash) => at === before + walk.length && mode === 'after';

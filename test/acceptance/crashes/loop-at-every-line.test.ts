@@ -14,6 +14,8 @@ const walk = [
   'run.started',
   'effect.begun run-gates start',
   'gates.judged start',
+  'effect.begun find-living',
+  'living.found',
   'iteration.opened',
   'effect.begun run-agent',
   'attempt.spawned',
@@ -33,6 +35,8 @@ const walk = [
   'gates.judged workspace',
   'effect.begun run-gates clean',
   'gates.judged clean',
+  'effect.begun prove',
+  'proof.judged',
   'effect.begun commit',
   'commit.made',
   'iteration.closed',
@@ -47,7 +51,7 @@ const modesOf = (line: string): readonly Crash['mode'][] => {
   return ['paths.restored', 'receipt.written'].includes(line) ? ['before', 'torn'] : ['before'];
 };
 /** Another test covers the lines up to the end of an agent: run-at-every-line.test.ts. */
-const isKnownElsewhere = (line: string, index: number) => index < 6 || line === 'iteration.opened' || line === 'attempt.spawned' || line.endsWith('run-agent');
+const isKnownElsewhere = (line: string, index: number) => index < 3 || line === 'iteration.opened' || line === 'attempt.spawned' || line.endsWith('run-agent');
 const rows = walk.flatMap((line, index) => (isKnownElsewhere(line, index) ? [] : modesOf(line).map((mode) => ({ line, at: index + 1, mode }))));
 
 const eventsOf = (world: CrashWorld): readonly Record<string, unknown>[] => linesOf(join(world.runFolder(), 'journal.jsonl')).map((line) => JSON.parse(line));

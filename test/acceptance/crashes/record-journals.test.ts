@@ -71,7 +71,7 @@ describe('run', () => {
   });
 
   it('run-told-to-leave', async () => {
-    await using world = await openCrashWorld();
+    await using world = await openCrashWorld({ settings: { shutdownGrace: { sigterm: '60s' } } });
     await world.hang('agent');
     const running = world.start();
     await until('the agent is at work', () => world.log().length === 1);

@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../support/deep.ts';
 import { judgedGates } from '../../support/judged-gates.ts';
 import { finishes, honest, openLoopStage, tries } from '../../support/loop-stage.ts';
-import { floodMegabytes } from '../../support/patience.ts';
 import { iterationsOf } from '../../support/stage.ts';
 
+const FLOOD_MEGABYTES = 10;
+
 describe.concurrent('a check', () => {
-  it(`may print ${floodMegabytes} MB; the prompt gets the end of it`, async () => {
-    const gate = `head -c ${floodMegabytes}000000 /dev/zero | tr '\\000' x; echo THE END; grep -qs done work.txt`;
+  it(`may print ${FLOOD_MEGABYTES} MB; the prompt gets the end of it`, async () => {
+    const gate = `head -c ${FLOOD_MEGABYTES}000000 /dev/zero | tr '\\000' x; echo THE END; grep -qs done work.txt`;
     await using stage = await openLoopStage([tries('true'), honest], { gate });
     const run = await stage.loop('--no-baseline', '--flaky-retries', '0');
     expect(run, run.stderr).toMatchObject({ code: 0, result: { iterations: 2 } });
     expect(stage.prompts()[1]).toMatch(/x{1900,2000}THE END/);
     expect(stage.prompts()[1]?.length).toBeLessThan(10_000);
-    expect(judgedGates(run)[0]?.[0]?.output_bytes).toBe(floodMegabytes * 1_000_000 + 8);
+    expect(judgedGates(run)[0]?.[0]?.output_bytes).toBe(FLOOD_MEGABYTES * 1_000_000 + 8);
   });
 
   it('may run in parallel with the others, and all are reported in their order', async () => {
@@ -25,7 +27,7 @@ describe.concurrent('a check', () => {
     expect(stage.prompts()[1]).toMatch(/```\none\n```[\s\S]*```\ntwo\n```/);
   });
 
-  it('that ends does not end the checks that run in parallel', async () => {
+  deepIt('every gate is run by the same function, and guardrails show the same')('that ends does not end the checks that run in parallel', async () => {
     await using stage = await openLoopStage([honest], { gate: 'true' });
     const run = await stage.loop(
       '--check',
@@ -55,14 +57,14 @@ describe.concurrent('a check', () => {
   });
 
   it('that cannot be found or is killed is red, and the next prompt says how it ended', async () => {
-    await using stage = await openLoopStage([finishes('true')], { gate: 'no-such-command-anywhere' });
+    await using stage = await openLoopStage([finishes('true')], { gate: 'cd . && no-such-command-anywhere' });
     const run = await stage.loop('--check', 'kill -9 $$', '--no-baseline', '--max-iterations', '2');
     expect(iterationsOf(run)).toEqual(['red', 'red']);
     expect(stage.prompts()[1]).toMatch(/no-such-command-anywhere: (command )?not found/);
     expect(stage.prompts()[1]).toContain('Error: ended by SIGKILL');
   });
 
-  it('that reads standard input gets an empty one', async () => {
+  deepIt('every gate is run by the same function, and guardrails show the same')('that reads standard input gets an empty one', async () => {
     await using stage = await openLoopStage([honest], { gate: 'read x; grep -q done work.txt' });
     expect(await stage.loop('--check-timeout', '20s')).toMatchObject({ code: 0, result: { iterations: 1 } });
   });

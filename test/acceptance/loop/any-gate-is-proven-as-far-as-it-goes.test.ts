@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deep } from '../../support/deep.ts';
@@ -75,6 +75,26 @@ describe.concurrent('a check', () => {
     });
     const run = await stage.loop('--no-sandbox', '--max-iterations', '1', '--no-baseline');
     expect(run.result, run.stderr).toMatchObject({ done: false, stop_reason: 'dead_gate' });
+  });
+
+  it('that hangs only with failures planted is dead, so a cheat cannot hide behind its time limit', async () => {
+    const hides = `import { readFileSync } from 'node:fs';
+if (readFileSync('test/add.test.js', 'utf8').includes('ralph canary')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+process.exit(0);
+export const add = 1;`;
+    await using stage = await openLoopStage([finishes(`cat > src/add.js <<'END'\n${hides}\nEND`)], { files: wrong, gate: 'node --test' });
+    const run = await stage.loop('--no-sandbox', '--max-iterations', '1', '--no-baseline', '--check-timeout', '5s');
+    expect(run.result, run.stderr).toMatchObject({ done: false, stop_reason: 'dead_gate' });
+    expect(run.stderr).toContain('no longer ends by itself with failures planted in test/add.test.js');
+  });
+
+  it('that overlooks planted failures once is not dead, because it may be flaky', async () => {
+    await using stage = await openLoopStage([mends], { files: wrong, gate: null });
+    const once = `if grep -q "ralph canary" test/add.test.js && mkdir ${stage.repo.beside}/overlooked 2>/dev/null; then exit 0; fi; node --test`;
+    const run = await stage.loop('--no-sandbox', '--check', once);
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+    expect(existsSync(join(stage.repo.beside, 'overlooked'))).toBe(true);
+    expect(receiptOf(run).proof).toMatchObject({ level: 'living' });
   });
 
   it('is not accepted if the agent has made a clean copy impossible', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { bash, turn } from '../../support/claude-script.ts';
+import { bash, print, turn } from '../../support/claude-script.ts';
 import { CHECK, endsAt, openLoopStage } from '../../support/loop-stage.ts';
 import { openGitPlace } from '../../support/place.ts';
 import { iterationsOf, WORK } from '../../support/stage.ts';
@@ -7,6 +7,8 @@ import { iterationsOf, WORK } from '../../support/stage.ts';
 vi.setConfig({ maxConcurrency: 3 });
 
 const costing = (usd: number | string | null) => turn(endsAt(usd, 'Not there yet.'));
+/** It tells neither what it cost nor its tokens. */
+const silent = turn(print('{"type":"result","subtype":"success","is_error":false,"result":"Not there yet."}\n'));
 const valueAfter = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1];
 
 describe.concurrent('a cost limit', () => {
@@ -29,22 +31,23 @@ describe.concurrent('a cost limit', () => {
     expect(await stage.loop('--max-cost', '0.10')).toMatchObject({ code: 0, result: { done: true, cost_usd: 0.1 } });
   });
 
-  it.for(['NaN', '-1', '"free"', 'null', '1e999', null])('is not stretched by an agent that says it cost %s', async (cost) => {
+  it.for(['-1', '"free"', 'null', '1e999', null])('is kept by the tokens of an agent that says it cost %s', async (cost) => {
     await using stage = await openLoopStage([costing(cost)]);
-    const run = await stage.loop('--max-cost', '5', '--no-baseline');
-    expect(run).toMatchObject({ code: 1, result: { stop_reason: 'budget_exhausted', attempts: 3, cost_usd: null } });
-    expect(run.stderr).toContain('None of 3 attempts said what it cost, so the limit of $5.00 cannot be kept');
+    // 10 tokens in at 5 and 5 out at 25 dollars a million.
+    const run = await stage.loop('--max-cost', '0.0003', '--no-baseline');
+    expect(run).toMatchObject({ code: 1, result: { stop_reason: 'budget_exhausted', attempts: 2, cost_estimated: true, cost_untold_attempts: 0 } });
+    expect(run.stderr).toContain('spent, partly estimated');
   });
 
   it('counts an attempt without a reported cost as an expensive one of the same run, and continues', async () => {
-    await using stage = await openLoopStage([costing('null'), costing('0.1'), costing('0.2'), turn(bash(WORK), endsAt(0.1, 'COMPLETE'))]);
+    await using stage = await openLoopStage([silent, costing('0.1'), costing('0.2'), turn(bash(WORK), endsAt(0.1, 'COMPLETE'))]);
     const run = await stage.loop('--max-cost', '5', '--no-baseline');
     expect(run).toMatchObject({ code: 0, result: { done: true, iterations: 4, cost_estimated: true, cost_untold_attempts: 1 } });
     expect(run.result?.cost_usd).toBeCloseTo(0.4 + 0.2);
   });
 
   it('is not needed for such an agent: without one the run continues and the total is estimated', async () => {
-    await using stage = await openLoopStage([costing('-1'), turn(bash(WORK), endsAt(0.01, 'COMPLETE'))]);
+    await using stage = await openLoopStage([silent, turn(bash(WORK), endsAt(0.01, 'COMPLETE'))]);
     const run = await stage.loop();
     expect(iterationsOf(run)).toEqual(['red', 'green']);
     expect(run.result).toMatchObject({ cost_usd: 0.02, cost_estimated: true, cost_untold_attempts: 1 });
@@ -64,13 +67,30 @@ echo '{"type":"turn.completed","usage":{"input_tokens":20000,"cached_input_token
 describe.concurrent('an agent that does not report its cost', () => {
   const loop = (agent: string, ...more: readonly string[]) => ['loop', 'Do it.', '--agent', agent, '--check', CHECK, '--max-cost', '0.1', '--json', ...more];
 
-  it.for(['codex', 'sh agent.sh'])('is refused with a limit: %s', async (agent) => {
+  it.for([
+    ['an unknown model', [], 0.205],
+    ['a model of the list', ['--model', 'gpt-5.4'], 0.1025],
+  ] as const)('is estimated from its tokens and list prices with %s, and stopped by the limit', async ([, more, cost]) => {
     await using place = await openGitPlace();
     await place.write('bin/codex', CODEX, 0o755);
-    const run = await place.ralph(loop(agent, '--model', 'gpt-5'), { env: { PATH: `${place.path}/bin:${process.env['PATH']}` } });
-    expect(run.code).toBe(2);
-    expect(run.stderr).toMatch(/--max-cost cannot be kept/);
-    expect(place.everything().some((path) => path.includes('journal.jsonl'))).toBe(false);
+    const run = await place.ralph(loop('codex', ...more), { env: { PATH: `${place.path}/bin:${process.env['PATH']}` } });
+    expect(run, run.stderr).toMatchObject({
+      code: 1,
+      result: { stop_reason: 'budget_exhausted', iterations: 1, cost_estimated: true, cost_limit_unseen: false },
+    });
+    expect(run.result?.cost_usd).toBeCloseTo(cost);
+    expect(run.stderr).toMatch(/prices +"codex": estimated from tokens by list prices of \w+ 20\d\d; prices in your settings win/);
+    expect(run.stderr).toContain('(estimated)');
+  });
+
+  it('and not its tokens either is run with a warning in banner, summary and --json', async () => {
+    await using place = await openGitPlace();
+    await place.write('agent.sh', 'cat >/dev/null; echo Not there yet.');
+    const run = await place.ralph(loop('sh agent.sh', '--max-iterations', '4', '--sandbox=guard'));
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'max_iterations', iterations: 4, cost_usd: null, cost_limit_unseen: true } });
+    const told = 'the cost limit cannot be kept: "sh agent.sh" tells neither cost nor tokens';
+    expect(run.stderr).toContain(`WARNING     ${told}; only iterations bound this run\n`);
+    expect(run.stderr).toContain(`WARNING     ${told}\n`);
   });
 
   it('is estimated with the prices in the settings, and stopped by the limit', async () => {

@@ -35,6 +35,17 @@ describe.concurrent('with green checks', () => {
     expect(run).toMatchObject({ code: 0, result: { done: true, claim: { text: 'COMPLETE' }, stop_reason: 'all_checks_passed' } });
   });
 
+  it.for(['DONE', '<response>DONE</response>', '<promise>DONE</promise>', '**DONE**'])('%s is a claim too, unless a tag is configured', async (text) => {
+    await using stage = await openLoopStage([says(text)]);
+    const run = await stage.loop('--max-iterations', '1', '--no-baseline');
+    expect(run).toMatchObject({ code: 0, result: { done: true, claim: { text: 'DONE' } } });
+    expect(run.stderr).toContain('COMPLETE or DONE');
+    await using other = await openLoopStage([says(text)]);
+    const configured = await other.loop('--max-iterations', '1', '--no-baseline', '--completion-tag', 'COMPLETE');
+    expect(configured).toMatchObject({ code: 1, result: { done: false, claim: null } });
+    expect(configured.stderr).toContain('the agent answers COMPLETE and');
+  });
+
   it('--require-tag never needs no tag', async () => {
     await using stage = await openLoopStage([tries(WORK)]);
     const run = await stage.loop('--require-tag', 'never');

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bash, limited, stay, tool, turn } from '../../support/claude-script.ts';
+import { deepIt } from '../../support/deep.ts';
 import { judgedGates } from '../../support/judged-gates.ts';
 import { CHECK, finishes, honest, openLoopStage } from '../../support/loop-stage.ts';
 import { iterationsOf, WORK, WORKED } from '../../support/stage.ts';
@@ -31,7 +32,7 @@ describe.concurrent('the time of a loop', () => {
     expect(stage.after().processes).toEqual([]);
   });
 
-  it('stops a check of the baseline too', async () => {
+  deepIt('every gate is run by the same function, with the same deadline')('stops a check of the baseline too', async () => {
     await using stage = await openLoopStage([honest], { gate: 'sleep 1234' });
     const run = await stage.loop('--max-time', '2');
     expect(run).toMatchObject({ code: 1, result: { done: false, stop_reason: 'timeout', iterations: 0 } });
@@ -39,7 +40,7 @@ describe.concurrent('the time of a loop', () => {
     expect(stage.after()).toMatchObject({ calls: 0, processes: [] });
   });
 
-  it('stops a check in a fresh checkout too, and the loop is not done', async () => {
+  deepIt('every gate is run by the same function, with the same deadline')('stops a check in a fresh checkout too, and the loop is not done', async () => {
     await using stage = await openLoopStage([honest], { gate: 'grep -q done work.txt && case $PWD in *ralph-checkout-*) sleep 1234;; esac' });
     const run = await stage.loop('--max-time', '5', '--verify', 'clean');
     expect(run).toMatchObject({ code: 1, result: { done: false, stop_reason: 'timeout', iterations: 1 } });

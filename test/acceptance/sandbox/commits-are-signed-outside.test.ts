@@ -21,7 +21,8 @@ async function openSignedStage() {
   await stage.repo.write('agent.sh', 'echo more >> a; echo b > b; git add b; git commit -qm "by the agent" || echo FAILED; echo DONE\n');
   stage.repo.git('add', '-A');
   stage.repo.git('commit', '-qm', 'before');
-  const run = () => stage.ralph('run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--guardrail', 'true', '-m', '1', '--sandbox=os', '--json');
+  const run = (...more: readonly string[]) =>
+    stage.ralph('run', '-p', 'Do it.', '--agent', 'sh agent.sh', '--guardrail', 'true', '-m', '1', '--sandbox=os', '--json', ...more);
   return { ...stage, key, run, head: () => stage.repo.git('cat-file', 'commit', 'HEAD') };
 }
 
@@ -43,7 +44,9 @@ describe.skipIf(bubblewrapIsMissing())('where commits are signed', () => {
     stage.repo.git('commit', '-qam', 'another agent');
     await rm(stage.key);
     const before = stage.head();
-    const { stderr } = await stage.run();
+    const refused = await stage.run();
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringMatching(/sign/) });
+    const { stderr } = await stage.run('--no-preflight');
     expect(stderr).toMatch(/Not committed: it cannot be signed: /);
     expect(stage.head()).toBe(before);
     expect(stage.repo.git('status', '--porcelain')).toBe('M a');

@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
+import { deepIt, deepRows } from '../../support/deep.ts';
 import { openGitPlace } from '../../support/place.ts';
 import { openStandIn, type StandIn } from '../../support/sandbox-stand-in/open-stand-in.ts';
 import { BRANCH, PRD, planOf, story } from '../../support/stories-stage.ts';
@@ -60,22 +61,25 @@ async function openComputer(...programs: readonly ('sbx' | 'docker')[]) {
 const said = (standIn: StandIn, command: string) => standIn.calls().filter(({ argv, refused }) => refused === null && argv.includes(command));
 const RUN = ['run', '-p', 'Do it well.', '-m', '1', '--agent', 'claude'];
 
-describe.skipIf(bubblewrapIsMissing())('ralph --sandbox on a stand-in, which says nothing about a real Docker:', () => {
-  it.each(['sbx', 'docker'] as const)('agent and gate run inside, and what they made is on the host: %s', async (program) => {
-    await using computer = await openComputer(program);
-    const { place, standIn, env, folder } = computer;
-    const run = await place.ralph([...RUN, '--sandbox', '--guardrail', 'test -f where.txt && echo "$HOME" >gate.txt'], { env });
+describe.skipIf(bubblewrapIsMissing()).concurrent('ralph --sandbox on a stand-in, which says nothing about a real Docker:', () => {
+  it.each(deepRows('the two differ in their command lines only', ['sbx', 'docker'] as const, 1))(
+    'agent and gate run inside, and what they made is on the host: %s',
+    async (program) => {
+      await using computer = await openComputer(program);
+      const { place, standIn, env, folder } = computer;
+      const run = await place.ralph([...RUN, '--sandbox', '--guardrail', 'test -f where.txt && echo "$HOME" >gate.txt'], { env });
 
-    expect(run.code, run.stderr).toBe(0);
-    expect(await readFile(join(place.path, 'prompt.txt'), 'utf8')).toContain('Do it well.');
-    expect(await readFile(join(place.path, 'where.txt'), 'utf8')).toBe('/home/agent\n');
-    expect(await readFile(join(place.path, 'gate.txt'), 'utf8')).toBe('/home/agent\n');
-    expect(await readFile(join(place.path, 'key.txt'), 'utf8')).toBe('sk-secret\n');
-    expect(JSON.stringify(standIn.calls())).not.toContain('sk-secret');
-    expect(said(standIn, 'create')).toHaveLength(1);
-    expect(said(standIn, 'rm')).toHaveLength(0);
-    expect((await stat(join(folder.path, '.dclaude_state/.claude.json'))).mode & 0o777).toBe(0o600);
-  });
+      expect(run.code, run.stderr).toBe(0);
+      expect(await readFile(join(place.path, 'prompt.txt'), 'utf8')).toContain('Do it well.');
+      expect(await readFile(join(place.path, 'where.txt'), 'utf8')).toBe('/home/agent\n');
+      expect(await readFile(join(place.path, 'gate.txt'), 'utf8')).toBe('/home/agent\n');
+      expect(await readFile(join(place.path, 'key.txt'), 'utf8')).toBe('sk-secret\n');
+      expect(JSON.stringify(standIn.calls())).not.toContain('sk-secret');
+      expect(said(standIn, 'create')).toHaveLength(1);
+      expect(said(standIn, 'rm')).toHaveLength(0);
+      expect((await stat(join(folder.path, '.dclaude_state/.claude.json'))).mode & 0o777).toBe(0o600);
+    },
+  );
 
   it('agents work in a copy with a repository of its own, of which only files and sound commits come back', async () => {
     await using computer = await openComputer('sbx');
@@ -100,27 +104,30 @@ describe.skipIf(bubblewrapIsMissing())('ralph --sandbox on a stand-in, which say
     expect(await readdir(join(`${place.path}.ralph`, 'copy'))).toEqual([]);
   });
 
-  it('a story is implemented and reviewed in the copy, and its commits come over', async () => {
-    await using computer = await openComputer('sbx');
-    const { place, standIn, env } = computer;
-    await place.write('ralph/tasks.json', planOf([story('US-001')]));
-    await place.write('ralph/prd.md', PRD);
-    await place.write('ralph/progress.txt', '# Progress\n');
-    await place.write('.gitignore', '.ralph-active\n');
-    for (const words of [
-      ['add', '-A'],
-      ['commit', '-qm', 'stories'],
-      ['switch', '-qc', BRANCH],
-    ])
-      place.git(...words);
-    await standIn.putProgram('claude', STORYTELLER);
-    const run = await place.ralph(['work', '--plan', 'ralph/tasks.json', '--agent', 'claude', '--proof', 'off', '--sandbox'], { env });
+  deepIt('src/workspace/copy has a test of each way out of the copy, and every recipe goes the same')(
+    'a story is implemented and reviewed in the copy, and its commits come over',
+    async () => {
+      await using computer = await openComputer('sbx');
+      const { place, standIn, env } = computer;
+      await place.write('ralph/tasks.json', planOf([story('US-001')]));
+      await place.write('ralph/prd.md', PRD);
+      await place.write('ralph/progress.txt', '# Progress\n');
+      await place.write('.gitignore', '.ralph-active\n');
+      for (const words of [
+        ['add', '-A'],
+        ['commit', '-qm', 'stories'],
+        ['switch', '-qc', BRANCH],
+      ])
+        place.git(...words);
+      await standIn.putProgram('claude', STORYTELLER);
+      const run = await place.ralph(['work', '--plan', 'ralph/tasks.json', '--agent', 'claude', '--proof', 'off', '--sandbox'], { env });
 
-    expect(run.code, run.stderr).toBe(0);
-    expect(place.git('log', '-2', '--format=%s').split('\n')).toEqual(['review: [US-001] - approved', 'feat: [US-001] - Title of US-001']);
-    expect(await readFile(join(place.path, 'work.txt'), 'utf8')).toContain(`${place.path}.ralph/copy/`);
-    expect(place.git('status', '--porcelain')).toBe('');
-  });
+      expect(run.code, run.stderr).toBe(0);
+      expect(place.git('log', '-2', '--format=%s').split('\n')).toEqual(['review: [US-001] - approved', 'feat: [US-001] - Title of US-001']);
+      expect(await readFile(join(place.path, 'work.txt'), 'utf8')).toContain(`${place.path}.ralph/copy/`);
+      expect(place.git('status', '--porcelain')).toBe('');
+    },
+  );
 
   it('without Docker is exit 4 and one clear line that names sbx, and nothing was started', async () => {
     await using computer = await openComputer();
@@ -130,26 +137,29 @@ describe.skipIf(bubblewrapIsMissing())('ralph --sandbox on a stand-in, which say
     await expect(stat(join(place.path, 'where.txt'))).rejects.toThrow('ENOENT');
   });
 
-  it('a loop verifies in a fresh checkout inside', async () => {
-    await using computer = await openComputer('sbx');
-    const { place, env, standIn } = computer;
-    const words = [
-      'loop',
-      'Do it well.',
-      '--agent',
-      'claude',
-      '--check',
-      'pwd; test -f where.txt && git log -1 >/dev/null',
-      '--max-iterations',
-      '2',
-      '--verify',
-      'clean',
-      '--sandbox',
-    ];
-    const run = await place.ralph(words, { env });
-    expect(run.code, run.stderr).toBe(0);
-    expect(JSON.stringify(said(standIn, 'exec'))).toContain('ralph-checkout-');
-  });
+  deepIt('src/workspace/copy has a test of each way out of the copy, and every recipe goes the same')(
+    'a loop verifies in a fresh checkout inside',
+    async () => {
+      await using computer = await openComputer('sbx');
+      const { place, env, standIn } = computer;
+      const words = [
+        'loop',
+        'Do it well.',
+        '--agent',
+        'claude',
+        '--check',
+        'pwd; test -f where.txt && git log -1 >/dev/null',
+        '--max-iterations',
+        '2',
+        '--verify',
+        'clean',
+        '--sandbox',
+      ];
+      const run = await place.ralph(words, { env });
+      expect(run.code, run.stderr).toBe(0);
+      expect(JSON.stringify(said(standIn, 'exec'))).toContain('ralph-checkout-');
+    },
+  );
 
   it('--no-sandbox asks no Docker, although there is one', async () => {
     await using computer = await openComputer('sbx');

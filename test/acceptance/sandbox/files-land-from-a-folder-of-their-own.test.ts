@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
+import { deepRows } from '../../support/deep.ts';
 import { type HostileStage, openHostileStage } from '../../support/hostile-stage.ts';
 import { ownFolderIn } from '../../support/own-folder.ts';
 
@@ -41,19 +42,32 @@ async function attacked(attack: string, ...flags: readonly string[]): Promise<Ho
   return { ...stage, mark, said: stderr };
 }
 
-describe.skipIf(bubblewrapIsMissing())('an agent that leaves', () => {
-  it.each(ATTACKS)('%s: nothing of it runs outside, although it does where agents work in the operator’s files', async (_name, attack, operator) => {
-    await using naive = await attacked(attack, '--no-sandbox');
-    execFileSync('sh', ['-c', operator], { cwd: naive.repo.path, stdio: 'ignore' });
-    expect(existsSync(naive.mark), naive.said).toBe(true);
-    await using stage = await attacked(attack, '--sandbox=os');
-    expect(readFileSync(join(stage.repo.path, 'made.txt'), 'utf8'), stage.said).toBe('made\n');
-    execFileSync('sh', ['-c', `${operator}; true`], { cwd: stage.repo.path, stdio: 'ignore' });
-    expect(existsSync(stage.mark), stage.said).toBe(false);
-  });
+describe.skipIf(bubblewrapIsMissing()).concurrent('an agent that leaves', () => {
+  it.each(deepRows('what git would run in a work tree is not in the work tree, whatever it is', ATTACKS, 3))(
+    '%s: nothing of it runs outside, although it does where agents work in the operator’s files',
+    async (_name, attack, operator) => {
+      await using naive = await attacked(attack, '--no-sandbox');
+      execFileSync('sh', ['-c', operator], { cwd: naive.repo.path, stdio: 'ignore' });
+      expect(existsSync(naive.mark), naive.said).toBe(true);
+      await using stage = await attacked(attack, '--sandbox=os');
+      expect(readFileSync(join(stage.repo.path, 'made.txt'), 'utf8'), stage.said).toBe('made\n');
+      execFileSync('sh', ['-c', `${operator}; true`], { cwd: stage.repo.path, stdio: 'ignore' });
+      expect(existsSync(stage.mark), stage.said).toBe(false);
+    },
+  );
 });
 
-describe.skipIf(bubblewrapIsMissing())('what Ralph obeys in the folder where it was started', () => {
+it.skipIf(bubblewrapIsMissing())('Ralph commits although the settings that `ralph init` has written are not in git yet', async () => {
+  await using stage = await openHostileStage({ settings: COMMITS, files: { a: 'a\n' } });
+  stage.repo.git('rm', '-rq', '--cached', '.ralph');
+  stage.repo.git('commit', '-qm', 'before the settings');
+  await stage.repo.write('agent.sh', 'echo more > a\necho DONE\n');
+  const { result, stderr } = await stage.ralph(...words('run', 'sh agent.sh'), '--sandbox=os');
+  expect(result?.done, stderr).toBe(true);
+  expect(stage.repo.git('show', 'HEAD:a'), stderr).toBe('more');
+});
+
+describe.skipIf(bubblewrapIsMissing()).concurrent('what Ralph obeys in the folder where it was started', () => {
   it.each(['isolated', 'place'])('is planted by no agent that works in %s', async (workspace) => {
     const below = 'packages/a';
     await using stage = await openHostileStage({
@@ -72,7 +86,7 @@ describe.skipIf(bubblewrapIsMissing())('what Ralph obeys in the folder where it 
   });
 });
 
-describe.skipIf(bubblewrapIsMissing())('what an agent made', () => {
+describe.skipIf(bubblewrapIsMissing()).concurrent('what an agent made', () => {
   it.each(['run', 'loop'] as const)('lands in %s, and nothing else is left', async (recipe) => {
     await using stage = await openHostileStage({ settings: COMMITS });
     await stage.repo.write('agent.sh', 'test -e one.txt && echo two > two.txt || echo one > one.txt; test -e two.txt && echo DONE || echo working\n');
@@ -103,12 +117,18 @@ describe.skipIf(bubblewrapIsMissing())('what an agent made', () => {
     const { stderr } = await running.ended;
     expect(readFileSync(join(stage.repo.path, 'check.sh'), 'utf8')).toBe('operator\n');
     expect(stderr).toMatch(/your own change of check\.sh stays; what an agent made of it meanwhile is kept at refs\/ralph\/kept\/\S+/);
+    const inbox = await stage.ralph('inbox');
+    const [take = ''] = /git checkout refs\/ralph\/kept\/\S+ -- check\.sh/.exec(inbox.stdout) ?? [];
+    execFileSync('sh', ['-c', take], { cwd: stage.repo.path });
+    expect(readFileSync(join(stage.repo.path, 'check.sh'), 'utf8'), inbox.stdout).toBe('mine\n');
+    stage.repo.git('update-ref', '-d', take.split(' ')[2] ?? '');
+    expect((await stage.ralph('inbox')).stdout).not.toContain('git checkout');
     expect(stderr).toMatch(/what git ignores does not land: \.env, as the agent left it, is now in \S+ignored/);
     expect(existsSync(join(stage.repo.path, '.env'))).toBe(false);
   });
 });
 
-describe.skipIf(bubblewrapIsMissing())('agents work in the operator’s own files', () => {
+describe.skipIf(bubblewrapIsMissing()).concurrent('agents work in the operator’s own files', () => {
   it('where they are told to', async () => {
     await using stage = await openHostileStage({ settings: { workspace: 'place' } });
     const { result, stderr } = await stage.ralph(...words('run', 'echo DONE'), '--sandbox=os');
@@ -116,7 +136,7 @@ describe.skipIf(bubblewrapIsMissing())('agents work in the operator’s own file
     await rm(join(stage.repo.path, '.ralph/settings.json'));
     const said = await stage.ralph(...words('run', 'echo DONE'), '--sandbox=os', '--workspace=place');
     expect(said.result?.sandbox.workspace).toBe('place');
-    expect((await stage.ralph(...words('run', 'echo DONE'), '--workspace=elsewhere')).stderr).toMatch(/--workspace .*isolated.*place/);
+    expect((await stage.ralph(...words('run', 'echo DONE'), '--workspace=elsewhere')).stderr).toMatch(/workspace must be .*isolated.*place.*--workspace/);
   });
 
   it('where their path is two lines, and the banner says so', async () => {
@@ -125,7 +145,7 @@ describe.skipIf(bubblewrapIsMissing())('agents work in the operator’s own file
     execFileSync('git', ['init', '-q'], { cwd: join(stage.repo.path, below) });
     const { result, stderr } = await stage.ralph(...words('run', 'echo DONE'), '--sandbox=os');
     expect(result?.sandbox.workspace, stderr).toBe('place');
-    expect(stderr).toContain('agents and gates work in your own files: git cannot report the path of the work tree');
+    expect(stderr).toContain('agents and checks work in your own files: git cannot report the path of the work tree');
   });
 
   it('where there are submodules, and the banner says so', async () => {
@@ -133,6 +153,6 @@ describe.skipIf(bubblewrapIsMissing())('agents work in the operator’s own file
     execFileSync('git', ['-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', stage.repo.path, 'sub'], { cwd: stage.repo.path, stdio: 'ignore' });
     const { result, stderr } = await stage.ralph(...words('run', 'echo DONE'), '--sandbox=os');
     expect(result?.sandbox.workspace).toBe('place');
-    expect(stderr).toContain('agents and gates work in your own files: the repository has submodules');
+    expect(stderr).toContain('agents and checks work in your own files: the repository has submodules');
   });
 });

@@ -23,7 +23,7 @@ describe.skipIf(bubblewrapIsMissing())('in the os sandbox', () => {
     await using onHost = await openHostileStage({ settings: HOST });
     const run = await onHost.ralph(...RUN, '--agent', 'echo DONE', '--guardrail', OUTSIDE);
     expect({ code: run.code, made: existsSync(join(onHost.home, '../by-gate')) }, run.stderr).toEqual({ code: 0, made: true });
-    expect(run.stderr).toContain('gates and hooks run on the host, outside the sandbox');
+    expect(run.stderr).toContain('checks and hooks run on the host, outside the sandbox');
     expect(run.result?.sandbox).toMatchObject({ mode: 'os', gates: 'host' });
   });
 

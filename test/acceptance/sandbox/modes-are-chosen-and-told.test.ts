@@ -25,7 +25,7 @@ describe.skipIf(bubblewrapIsMissing())('the sandbox', () => {
     await using place = await openPlaceWith();
     const { code, stderr, result } = await place.ralph([...RUN, ...AGENT], AUTO);
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/^ {2}sandbox {5}os: agents and gates work in a folder of their own, whose files land in yours/m);
+    expect(stderr).toMatch(/^ {2}sandbox {5}os: agents and checks work in a folder of their own, whose files land in yours/m);
     const told = { mode: 'os', forced: false, reason: null, gates: 'inside', workspace: 'isolated', refused_count: 0 };
     expect(result?.sandbox).toMatchObject(told);
     expect(JSON.parse(readFileSync(join(`${result?.run_folder}`, 'run.json'), 'utf8')).sandbox).toMatchObject(told);
@@ -69,10 +69,10 @@ describe.skipIf(bubblewrapIsMissing())('the sandbox', () => {
     expect(existsSync(join(place.path, '.git/ralph/runs'))).toBe(false);
   });
 
-  it('takes no mode without =: the word after it is the task', async () => {
+  it('without = before its mode is refused with the right spelling', async () => {
     await using place = await openPlaceWith();
     const run = await place.ralph(['loop', '--sandbox', 'os', '--agent', 'echo COMPLETE', '--check', 'true', '--max-iterations', '1'], AUTO);
-    expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 4, stderr: expect.stringContaining('sbx') });
+    expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--sandbox=os') });
   });
 });
 
@@ -92,7 +92,7 @@ describe.skipIf(bubblewrapIsMissing())('without bubblewrap', () => {
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(WARNING);
     expect(stderr).toContain('bubblewrap is not installed');
-    expect(stderr).toContain('agents and gates work in a copy of your files, whose changes land in yours');
+    expect(stderr).toContain('agents and checks work in a copy of your files, whose changes land in yours');
     expect(JSON.parse(stdout).sandbox).toMatchObject({ mode: 'guard', forced: false, workspace: 'copy', reason: expect.stringContaining('bubblewrap') });
     expect(JSON.parse((await withoutBubblewrap(place, [...RUN, ...AGENT, '--workspace=place'])).stdout).sandbox.workspace).toBe('place');
   });

@@ -79,7 +79,8 @@ describe.skipIf(bubblewrapIsMissing())('the network in the sandbox', () => {
     expect(answersIn(stage)).toEqual(ANSWERS);
     expect(stage.visits()).toBe(0);
     const target = `localhost:${stage.refused}`;
-    expect(run.stderr).toContain(`The sandbox refused a connection to ${target}`);
+    expect(run.stderr).toContain(` by the sandbox: network ${target}\n`);
+    expect(run.stderr).toContain('allow a host with --allow-host, or sandbox.allowHosts in the settings');
     expect(run.stderr).toContain(`the network is closed except for the model and localhost:${stage.port}`);
     expect(journalOf(run)).toContainEqual(expect.objectContaining({ type: 'wall.refused', what: 'network', target }));
     expect(run.result?.sandbox).toMatchObject({ allowed_hosts: [`localhost:${stage.port}`], refused_count: 1, refused: [{ what: 'network', target }] });
@@ -92,6 +93,14 @@ describe.skipIf(bubblewrapIsMissing())('the network in the sandbox', () => {
     const { code, stderr } = await stage.ralph('run', '-p', 'Do it.', '-m', '1', '--agent', 'echo DONE', '--guardrail', stage.asks, '--sandbox=os');
     expect(code, stderr).toBe(0);
     expect(answersIn(stage)).toEqual(ANSWERS);
+  });
+
+  it('names the program of this machine that a red check did not reach, and the flag that allows it', async () => {
+    await using stage = await openNetworkStage();
+    const check = `node -e "require('net').connect(${stage.port}, '127.0.0.1').on('error', ({ message }) => { console.log(message); process.exit(1) })"`;
+    const run = await stage.ralph('run', '-p', 'Do it.', '-m', '1', '--agent', 'echo DONE', '--guardrail', check, '--sandbox=os');
+    expect(run.code, run.stderr).toBe(1);
+    expect(run.stderr).toContain(`behind the sandbox nothing reaches it. Allow it with --allow-host localhost:${stage.port}\n`);
   });
 
   it.each(['https://example.org', 'a/b'])('refuses %j as a host before any agent is started', async (host) => {

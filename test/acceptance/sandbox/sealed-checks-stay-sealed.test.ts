@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../support/bubblewrap.ts';
-import { deepRows } from '../../support/deep.ts';
+import { deepIt, deepRows } from '../../support/deep.ts';
 import { eventsOf, receiptOf } from '../../support/loop-stage.ts';
 import { MARKS, openSealedStage, type SealedStage, writes } from '../../support/sealed-stage.ts';
 import { endOf } from '../../support/stage.ts';
@@ -31,7 +31,7 @@ for (const mode of ['os', 'guard']) {
         result: { done: true, iterations: 1, proof: { verdict: 'proven', level: 'sealed', sealed: { checks: 3, weak: 0 } } },
       });
       expect(receiptOf(run)).toMatchObject({ proof: { level: 'sealed', sealed: { checks: 3, weak: 0 } } });
-      expect(run.stderr).toContain('the hidden checks of acceptance are satisfied');
+      expect(run.stderr).toContain('the sealed checks of acceptance are satisfied');
       expect(run.stderr).not.toContain(stage.sealed);
       expect(existsSync(join(stage.repo.path, 'ralph-sealed'))).toBe(false);
     });
@@ -56,6 +56,32 @@ for (const mode of ['os', 'guard']) {
     );
   });
 }
+
+describe('sealed checks that are green before any work', () => {
+  const WARNING = 'The sealed checks are green before any work, so they prove nothing';
+
+  it.each([
+    ['living', []],
+    ['green', ['--proof', 'green']],
+  ])('cause one warning at the start, which counts as none of the three runs: level %s', async (_, more) => {
+    await using stage = await openSealedStage({ files: { 'add.js': HONEST, 'good.js': HONEST } });
+    const run = await stage.ralph(...loop(stage, 'guard', ...more), ...writes('good.js'));
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+    expect(run.stderr.split(WARNING)).toHaveLength(2);
+    expect(run.stderr.indexOf(WARNING)).toBeLessThan(run.stderr.indexOf('iteration 1'));
+    expect(run.stderr).toContain('Sealed checks, run 1 of at most 3');
+    expect(eventsOf(run, 'sealed.begun')).toHaveLength(1);
+    expect(left()).toEqual([]);
+  });
+
+  it('cause no warning if they are red then', async () => {
+    await using stage = await openSealedStage({ files: { 'good.js': HONEST } });
+    const run = await stage.ralph(...loop(stage, 'guard'), ...writes('good.js'));
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    expect(run.stderr).not.toContain(WARNING);
+    expect(run.stderr).toContain('Sealed checks, run 1 of at most 3');
+  });
+});
 
 describe('a claim that is held for a changed test', () => {
   const other = (file: string) => [
@@ -116,22 +142,25 @@ describe.skipIf(bubblewrapIsMissing())('an agent behind the os sandbox', () => {
 });
 
 describe('the number of runs of sealed checks', () => {
-  it('is kept when the loop is killed in one of them and resumed', async () => {
-    const driver = `await new Promise((resolve) => setTimeout(resolve, 1500));\nimport { answer } from './answer.mjs';\nawait answer(() => 0);\n`;
-    await using stage = await openSealedStage({ files: { 'bad.js': 'export const add = () => 2;\n' }, driver });
-    const running = stage.begin(...loop(stage, 'guard', '--proof', 'green'), ...writes('bad.js'));
-    const runs = join(stage.repo.path, '.git/ralph/runs');
-    const journals = () => (existsSync(runs) ? readdirSync(runs).map((run) => join(runs, run, 'journal.jsonl')) : []).filter((path) => existsSync(path));
-    await until('the sealed checks run', () => journals().some((path) => readFileSync(path, 'utf8').includes('"sealed.begun"')));
-    running.child.kill('SIGKILL');
-    await endOf(running);
-    const run = await stage.ralph('loop', '--resume', '--json');
-    expect(run, run.stderr).toMatchObject({ code: 3, result: { stop_reason: 'sealed_red', iterations: 2 } });
-    expect(eventsOf(run, 'sealed.begun')).toHaveLength(3);
-    expect(eventsOf(run, 'sealed.judged')).toHaveLength(2);
-    const again = await stage.ralph('loop', '--resume', '--json');
-    expect(eventsOf(again.result ? again : run, 'sealed.begun')).toHaveLength(3);
-  });
+  deepIt('the journal has the count before the check runs, and a kill at every line is in test/crashes/')(
+    'is kept when the loop is killed in one of them and resumed',
+    async () => {
+      const driver = `await new Promise((resolve) => setTimeout(resolve, 1500));\nimport { answer } from './answer.mjs';\nawait answer(() => 0);\n`;
+      await using stage = await openSealedStage({ files: { 'bad.js': 'export const add = () => 2;\n' }, driver });
+      const running = stage.begin(...loop(stage, 'guard', '--proof', 'green'), ...writes('bad.js'));
+      const runs = join(stage.repo.path, '.git/ralph/runs');
+      const journals = () => (existsSync(runs) ? readdirSync(runs).map((run) => join(runs, run, 'journal.jsonl')) : []).filter((path) => existsSync(path));
+      await until('the sealed checks run', () => journals().some((path) => readFileSync(path, 'utf8').includes('"sealed.begun"')));
+      running.child.kill('SIGKILL');
+      await endOf(running);
+      const run = await stage.ralph('loop', '--resume', '--json');
+      expect(run, run.stderr).toMatchObject({ code: 3, result: { stop_reason: 'sealed_red', iterations: 2 } });
+      expect(eventsOf(run, 'sealed.begun')).toHaveLength(3);
+      expect(eventsOf(run, 'sealed.judged')).toHaveLength(2);
+      const again = await stage.ralph('loop', '--resume', '--json');
+      expect(eventsOf(again.result ? again : run, 'sealed.begun')).toHaveLength(3);
+    },
+  );
 });
 
 const LIST = '{"checks": [{"driver": "true"}]}';

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Story } from '../../../src/journal/words/story.ts';
-import { deepRows } from '../../support/deep.ts';
+import { deepIt, deepRows } from '../../support/deep.ts';
 import type { Repo } from '../../support/repo.ts';
 import { BRANCH, expectTidy, openStoriesStage, planOf, type StoriesProps, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
 import type { Part } from '../../support/story-part.ts';
@@ -23,6 +23,8 @@ interface Row {
 const listed = (...stories: readonly Story[]): StoriesProps => ({ files: { 'ralph/tasks.json': planOf(stories) } });
 
 const ROWS: readonly Row[] = [
+  { name: 'a store in RALPH_STORE', props: { env: { RALPH_STORE: 'postgres://db/x' } }, told: /RALPH_STORE names a store, and machines cannot share/ },
+  { name: 'a store in the settings', props: { settings: { store: { url: 'postgres://db/x' } } }, told: /store\.url names a store/ },
   { name: 'another branch', props: { on: 'main' }, told: /main is checked out\nhint: .*--create-branch.*git switch --create ralph\/demo/ },
   { name: 'no branch at all', arrange: ({ git }) => git('checkout', '-q', '--detach'), told: /no branch is checked out/ },
   { name: 'a change that is not committed', arrange: ({ write }) => write('dirt.txt', 'x'), told: /not committed/ },
@@ -35,7 +37,7 @@ const ROWS: readonly Row[] = [
     told: /ralph\/tasks\.json .*not valid JSON.*\nhint: ralph plan check/,
   },
   { name: 'a list with two of one id', props: listed(story('A'), story('A')), told: /Duplicate story ID: 'A'/ },
-  { name: 'a circle of stories', props: listed(story('A', { dependsOn: ['B'] }), story('B', { dependsOn: ['A'] })), told: /circle/ },
+  { name: 'a circle of stories', props: listed(story('A', { dependsOn: ['B'] }), story('B', { dependsOn: ['A'] })), told: /cycle/ },
   { name: 'a story that depends on nobody', props: listed(story('A', { dependsOn: ['Z'] })), told: /'Z'/ },
   { name: 'an approval nobody gave', props: listed(story('A', { passes: true, notes: 'x' })), told: /passes=true but reviewStatus is 'null'/ },
   { name: 'a list that is a link', arrange: linkTheList, told: /symbolic link/ },
@@ -97,7 +99,7 @@ describe.concurrent('a start', () => {
     expectTidy(stage);
   });
 
-  it('uses the list of the new branch, not of the old one', async () => {
+  deepIt('which branch a list is on is tested where git is asked')('uses the list of the new branch, not of the old one', async () => {
     await using stage = await openStoriesStage(one, [], { on: 'main' });
     stage.repo.git('switch', '-q', '-c', BRANCH);
     const list = join(stage.repo.path, 'ralph/tasks.json');

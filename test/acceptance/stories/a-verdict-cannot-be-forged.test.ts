@@ -83,7 +83,7 @@ describe.skipIf(bubblewrapIsMissing())('a reviewer in the os sandbox', () => {
     for (const what of ['list', 'code', 'new']) expect(run.stderr).toContain(`${what}: EROFS`);
     expect(run.stderr).toContain('renamed: Error: Command failed');
     expect(run.stderr).toContain('US-001 approved (review 1 of 5, weak)');
-    expect(run.stderr).toMatch(/Weak: +1 approved by a reviewer that could run code: US-001/);
+    expect(run.stderr).toMatch(/weak +1 approved by a reviewer that could run code: US-001/);
     expect(stage.events('attempt.ended').map(({ review }) => review)).toMatchObject([undefined, { decision: 'approved', weak: true }]);
     expect(stage.repo.git('show', 'HEAD:work-1.txt')).toBe('implemented');
     expectTidy(stage);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, standingOf, standings, story } from '../../support/stories-stage.ts';
 import { idles, type Part, rejects, works } from '../../support/story-part.ts';
 
@@ -59,7 +60,7 @@ describe.concurrent('a verdict', () => {
 describe.concurrent('a fixer', () => {
   const sentBack = [story('US-001', { reviewStatus: 'changes_requested', reviewCount: 1, reviewFeedback: 'Add a test.', notes: 'x' }), story('US-002')];
 
-  it('that approves its own work is told so and runs again', async () => {
+  deepIt('what counts as a verdict is a pure rule, with a test of each case')('that approves its own work is told so and runs again', async () => {
     await using stage = await openStoriesStage(sentBack, [
       (me) => {
         me.forge({ reviewFeedback: '' });
@@ -88,17 +89,20 @@ describe.concurrent('a fixer', () => {
     expect(stage.after()[0]?.userStories[0]).toMatchObject({ reviewStatus: 'needs_review', reviewFeedback: '', reviewCount: 1 });
   });
 
-  it('that hands in another story or changes the review count has that reverted', async () => {
-    await using stage = await openStoriesStage(sentBack, [
-      (me) => {
-        me.fix();
-        Object.assign(me.story, { reviewCount: 4 });
-        Object.assign(me.of('US-002'), { reviewStatus: 'needs_review' });
-        me.end();
-      },
-    ]);
-    await stage.work('-n', '1');
-    expect(standings(stage.plan())).toEqual({ 'US-001': ['needs_review', false, 1], 'US-002': [null, false, 0] });
-    expect(stage.refused()[0]).toMatch(/reviewCount 1 → 4[\s\S]*US-002/);
-  });
+  deepIt('what counts as a verdict is a pure rule, with a test of each case')(
+    'that hands in another story or changes the review count has that reverted',
+    async () => {
+      await using stage = await openStoriesStage(sentBack, [
+        (me) => {
+          me.fix();
+          Object.assign(me.story, { reviewCount: 4 });
+          Object.assign(me.of('US-002'), { reviewStatus: 'needs_review' });
+          me.end();
+        },
+      ]);
+      await stage.work('-n', '1');
+      expect(standings(stage.plan())).toEqual({ 'US-001': ['needs_review', false, 1], 'US-002': [null, false, 0] });
+      expect(stage.refused()[0]).toMatch(/reviewCount 1 → 4[\s\S]*US-002/);
+    },
+  );
 });

@@ -130,7 +130,7 @@ describe('an agent that', () => {
       ATTACKS.map(([, attack]) => attack),
       { files: FILES },
     );
-    ({ stderr } = await stage.work('-n', `${ATTACKS.length + 1}`));
+    ({ stderr } = await stage.work('-n', `${ATTACKS.length + 1}`, '--stuck-after', '0'));
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { type Part, works } from '../../support/story-part.ts';
 import { until } from '../../support/until.ts';
@@ -58,7 +59,7 @@ describe.concurrent('an agent that', () => {
     expectTidy(stage);
   });
 
-  it('asks during a review gets the answer and reviews again', async () => {
+  deepIt('what counts as a question is a pure rule, and the other tests ask and answer')('asks during a review gets the answer and reviews again', async () => {
     await using stage = await openStoriesStage(one, [works, decide]);
     expect(await stage.work()).toMatchObject({ code: 3 });
     expect(await stage.ralph('answer', 'Blue.')).toMatchObject({ code: 0 });
@@ -66,24 +67,30 @@ describe.concurrent('an agent that', () => {
     expect(stage.calls()[2]?.prompt).toContain('Blue.');
   });
 
-  it('asks about a story it has handed in gets the answer before the review', async () => {
-    await using stage = await openStoriesStage(one, [
-      (me) => {
-        me.good();
-        me.end();
-        me.say('<promise>DECIDE:was that right?</promise>');
-      },
-    ]);
-    expect(await stage.work()).toMatchObject({ code: 3, result: { stop_reason: 'waiting' } });
-    expect(standings(stage.plan())).toEqual({ 'US-001': ['needs_review', false, 0] });
-    expect(await stage.ralph('answer', 'Yes.')).toMatchObject({ code: 0 });
-    expect(stage.turns()).toEqual(['implement US-001', 'review US-001']);
-  });
+  deepIt('what counts as a question is a pure rule, and the other tests ask and answer')(
+    'asks about a story it has handed in gets the answer before the review',
+    async () => {
+      await using stage = await openStoriesStage(one, [
+        (me) => {
+          me.good();
+          me.end();
+          me.say('<promise>DECIDE:was that right?</promise>');
+        },
+      ]);
+      expect(await stage.work()).toMatchObject({ code: 3, result: { stop_reason: 'waiting' } });
+      expect(standings(stage.plan())).toEqual({ 'US-001': ['needs_review', false, 0] });
+      expect(await stage.ralph('answer', 'Yes.')).toMatchObject({ code: 0 });
+      expect(stage.turns()).toEqual(['implement US-001', 'review US-001']);
+    },
+  );
 
-  it('writes an empty question, or one in the middle of a line, asks nothing', async () => {
-    await using stage = await openStoriesStage(one, [(me) => me.say('<promise>BLOCKED:</promise>\nI could say `<promise>DECIDE:x</promise>` here.')]);
-    const run = await stage.work();
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
-    expect(stage.events('question.asked')).toEqual([]);
-  });
+  deepIt('what counts as a question is a pure rule, and the other tests ask and answer')(
+    'writes an empty question, or one in the middle of a line, asks nothing',
+    async () => {
+      await using stage = await openStoriesStage(one, [(me) => me.say('<promise>BLOCKED:</promise>\nI could say `<promise>DECIDE:x</promise>` here.')]);
+      const run = await stage.work();
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+      expect(stage.events('question.asked')).toEqual([]);
+    },
+  );
 });

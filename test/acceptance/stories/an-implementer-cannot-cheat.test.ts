@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deepRows } from '../../support/deep.ts';
+import { deepIt, deepRows } from '../../support/deep.ts';
 import type { EndedRun } from '../../support/stage.ts';
 import { openStoriesStage, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { idles, type Part, silentReview, works } from '../../support/story-part.ts';
@@ -119,7 +119,7 @@ describe.concurrent('an implementer', () => {
     expect(stage.calls()[1]).toMatchObject({ mode: 'review', story: 'US-002', prompt: expect.not.stringContaining('US-004') });
   });
 
-  it('who adds approved stories has added them as not started', async () => {
+  deepIt('what a turn may change in the list is a pure rule, with a test of each case')('who adds approved stories has added them as not started', async () => {
     await using stage = await openStoriesStage(STORIES, [
       (me) => {
         me.plan.userStories.push({ ...me.of('US-001'), id: 'US-005', title: 'Easy', priority: 9 });
@@ -135,26 +135,29 @@ describe.concurrent('an implementer', () => {
     expect(run).toMatchObject({ code: 1, result: { stories: { total: 6, approved: 1 } } });
   });
 
-  it('who splits a story keeps its id, and the parts come first', async () => {
-    await using stage = await openStoriesStage(
-      [story('US-001')],
-      [
-        (me) => {
-          const part = { ...me.story, notes: '' };
-          me.plan.userStories.push({ ...part, id: 'US-001a', title: 'A' }, { ...part, id: 'US-001b', title: 'B', dependsOn: ['US-001a'] });
-          me.story.dependsOn = ['US-001a', 'US-001b'];
-          me.story.acceptanceCriteria.push('its parts are done');
-          me.end();
-        },
-      ],
-    );
-    const run = await stage.work();
+  deepIt('what a turn may change in the list is a pure rule, with a test of each case')(
+    'who splits a story keeps its id, and the parts come first',
+    async () => {
+      await using stage = await openStoriesStage(
+        [story('US-001')],
+        [
+          (me) => {
+            const part = { ...me.story, notes: '' };
+            me.plan.userStories.push({ ...part, id: 'US-001a', title: 'A' }, { ...part, id: 'US-001b', title: 'B', dependsOn: ['US-001a'] });
+            me.story.dependsOn = ['US-001a', 'US-001b'];
+            me.story.acceptanceCriteria.push('its parts are done');
+            me.end();
+          },
+        ],
+      );
+      const run = await stage.work();
 
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, stories: { total: 3, approved: 3 } } });
-    const each = ['US-001a', 'US-001b', 'US-001'].flatMap((id) => [`implement ${id}`, `review ${id}`]);
-    expect(stage.turns()).toEqual(['implement US-001', ...each]);
-    expect(stage.events('stories.settled')[0]).toMatchObject({ refused: [] });
-  });
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, stories: { total: 3, approved: 3 } } });
+      const each = ['US-001a', 'US-001b', 'US-001'].flatMap((id) => [`implement ${id}`, `review ${id}`]);
+      expect(stage.turns()).toEqual(['implement US-001', ...each]);
+      expect(stage.events('stories.settled')[0]).toMatchObject({ refused: [] });
+    },
+  );
 
   it('who leaves everything uncommitted has it committed by the loop, with the message of the seed', async () => {
     await using stage = await openStoriesStage(

@@ -60,13 +60,13 @@ it('the attacks of a plain command fail', () => {
   });
 });
 
-it('without hooks claude achieves as little as a plain command, and no hook is called', async () => {
+it.concurrent('without hooks claude achieves as little as a plain command, and no hook is called', async () => {
   const { stops, result } = await played(['--no-hooks'], []);
   expect(stops.flat()).toEqual([]);
   expect(result).toEqual(plain.result);
 });
 
-it.each([
+it.concurrent.each([
   ['with its marker', []],
   ['without its marker', [losesTheMarker]],
   ['with a forged marker', [forgesTheMarker]],

@@ -31,12 +31,12 @@ describe.concurrent('ralph answer', () => {
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toBe(
       [
-        `Run ${RUN}, iteration 1: story S-2 needs a decision:`,
+        `Run ${RUN}, iteration 1: S-2 needs a decision:`,
         '  REST?',
-        `Run ${RUN}, iteration 1: story S-1 is blocked:`,
+        `Run ${RUN}, iteration 1: S-1 is blocked:`,
         '  no key\u2407',
         '  nor a name',
-        'Answer the first of them with: ralph answer "…"; another with: --story <id>',
+        'Answer the first of them with: ralph answer "…"; another with: --task <id>',
         '',
       ].join('\n'),
     );
@@ -57,7 +57,7 @@ describe.concurrent('ralph answer', () => {
     expect(kept).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: `Story S-1 is answered: run ${RUN} reads it when it is resumed. Continue it with: ralph runs resume ${RUN}\n`,
+      stdout: `S-1 is answered: run ${RUN} reads it when it is resumed. Continue it with: ralph runs resume ${RUN}\n`,
     });
     expect(readdirSync(join(runsOf(stage), RUN, 'inbox'))).toHaveLength(1);
     expect(await stage.ralph('answer')).toMatchObject({ code: 1 });

@@ -31,5 +31,5 @@ it('sealed checks run after a review has approved a story, and agents learn only
   expect(stage.after()[1]?.userStories[0]?.reviewFeedback).toContain('The sealed checks are not satisfied; Think of every number.');
   expect(JSON.stringify(stage.journal())).not.toContain('[20,22]');
   expect(standings(stage.plan())).toMatchObject({ 'US-001': ['approved', true, 2], 'US-002': ['approved', true, 1] });
-  expect(run.stderr).toContain('the hidden checks of acceptance are satisfied');
+  expect(run.stderr).toContain('the sealed checks of acceptance are satisfied');
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deep, deepRows } from '../../support/deep.ts';
+import { deep, deepIt, deepRows } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, type StoriesStage, standingOf, standings, story } from '../../support/stories-stage.ts';
 import { claims, idles, type Part, rejects, silentReview, works } from '../../support/story-part.ts';
 
@@ -67,20 +67,23 @@ describe.concurrent('without reviews', () => {
     expectTidy(stage);
   });
 
-  it('stories that were in review are implemented again, and the feedback is kept', async () => {
-    await using stage = await openStoriesStage([
-      story('US-001', { reviewStatus: 'needs_review', reviewCount: 1, notes: 'Did it.' }),
-      story('US-002', { reviewStatus: 'changes_requested', reviewCount: 2, reviewFeedback: 'Add a test.', notes: 'x' }),
-      story('US-003', { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'x' }),
-    ]);
-    const run = await stage.work('--skip-review');
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
-    expect(stage.turns()).toEqual(['implement US-001', 'implement US-002']);
-    expect(JSON.parse(stage.calls()[1]?.form ?? '{}').userStories[1].notes).toContain('Add a test.');
-    expect(stage.plan().userStories.map(({ passes }) => passes)).toEqual([true, true, true]);
-  });
+  deepIt('what a turn may change is a pure rule, with a test of each case')(
+    'stories that were in review are implemented again, and the feedback is kept',
+    async () => {
+      await using stage = await openStoriesStage([
+        story('US-001', { reviewStatus: 'needs_review', reviewCount: 1, notes: 'Did it.' }),
+        story('US-002', { reviewStatus: 'changes_requested', reviewCount: 2, reviewFeedback: 'Add a test.', notes: 'x' }),
+        story('US-003', { passes: true, reviewStatus: 'approved', reviewCount: 1, notes: 'x' }),
+      ]);
+      const run = await stage.work('--skip-review');
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });
+      expect(stage.turns()).toEqual(['implement US-001', 'implement US-002']);
+      expect(JSON.parse(stage.calls()[1]?.form ?? '{}').userStories[1].notes).toContain('Add a test.');
+      expect(stage.plan().userStories.map(({ passes }) => passes)).toEqual([true, true, true]);
+    },
+  );
 
-  it('a review that an agent writes into the list is reverted', async () => {
+  deepIt('what a turn may change is a pure rule, with a test of each case')('a review that an agent writes into the list is reverted', async () => {
     await using stage = await openStoriesStage(one, [
       (me) => {
         Object.assign(me.story, { reviewStatus: 'approved', reviewCount: 1 });

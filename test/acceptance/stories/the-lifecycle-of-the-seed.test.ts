@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, standingOf, standings, story } from '../../support/stories-stage.ts';
 import { claims, idles, type Part, rejects, works } from '../../support/story-part.ts';
 
@@ -96,7 +97,7 @@ describe.concurrent('stories', () => {
     expectTidy(stage);
   });
 
-  it('end with exit code 1 if the iterations run out, and a new start can do the rest', async () => {
+  deepIt('the rules of the recipe say the same of every case')('end with exit code 1 if the iterations run out, and a new start can do the rest', async () => {
     await using stage = await openStoriesStage(one);
     const run = await stage.work('-n', '1');
     expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'max_iterations', done: false } });
@@ -112,7 +113,7 @@ describe.concurrent('stories', () => {
 });
 
 describe.concurrent('the word COMPLETE', () => {
-  it('is refused while a story is not approved, and does not change the next prompt', async () => {
+  deepIt('the rules of the recipe say the same of every case')('is refused while a story is not approved, and does not change the next prompt', async () => {
     const boasts: Part = (me) => me.say('All is well.\n<promise>COMPLETE</promise>');
     await using stage = await openStoriesStage(one, [claims, boasts, boasts, boasts]);
     const run = await stage.work('-n', '2');

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deepRows } from '../../support/deep.ts';
+import { deepIt, deepRows } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, planOf, type StoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { type Part, works } from '../../support/story-part.ts';
 
@@ -137,7 +137,7 @@ describe('an agent that replaces the list by', () => {
 });
 
 describe.concurrent('a list', () => {
-  it('that an agent has made read-only can still be written', async () => {
+  deepIt('how a list is read and written is tested where it is done')('that an agent has made read-only can still be written', async () => {
     await using stage = await openStoriesStage(one, [
       (me) => {
         me.good();
@@ -150,7 +150,7 @@ describe.concurrent('a list', () => {
     expectTidy(stage);
   });
 
-  it('with a byte order mark works', async () => {
+  deepIt('how a list is read and written is tested where it is done')('with a byte order mark works', async () => {
     await using stage = await openStoriesStage(one, [
       (me) => {
         me.good();
@@ -169,7 +169,7 @@ describe.concurrent('a list', () => {
     ['the form of a flag', '--help'],
     ['the form of a path', '../../x'],
   ];
-  it.each(deepRows('an id goes the same way whatever is in it', ids, 2))('with %s in an id is worked off', async (_name, id) => {
+  it.each(deepRows('an id goes the same way whatever is in it', ids, 1))('with %s in an id is worked off', async (_name, id) => {
     await using stage = await openStoriesStage([story(id), story('B', { dependsOn: [id], priority: 0 })], [playsFirst, approvesFirst, works, works]);
     const run = await stage.work();
     expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true } });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deepIt } from '../../support/deep.ts';
 import { expectTidy, openStoriesStage, standings, story } from '../../support/stories-stage.ts';
 import { type Part, works } from '../../support/story-part.ts';
 
@@ -48,7 +49,7 @@ describe.concurrent('a verify command that is red', () => {
     expectTidy(stage);
   });
 
-  it('runs as it was at the start, even if it was removed from the list', async () => {
+  deepIt('the rules of the recipe say the same of every case')('runs as it was at the start, even if it was removed from the list', async () => {
     const empties: Part = (me) => {
       Object.assign(me.plan, { verifyCommands: ['true'] });
       me.good();
@@ -62,7 +63,7 @@ describe.concurrent('a verify command that is red', () => {
     expect(run.code).toBe(1);
   });
 
-  it('at the cap approves nothing', async () => {
+  deepIt('the rules of the recipe say the same of every case')('at the cap approves nothing', async () => {
     const stories = [story('US-001', { reviewStatus: 'needs_review', reviewCount: 1, notes: 'x' })];
     await using stage = await openStoriesStage(stories, [works, breaks], { files: { broken: 'x' } });
     const run = await stage.work('-n', '2', '--review-cap', '2');

@@ -65,6 +65,21 @@ describe.concurrent('an agent can ask not to be restarted by', () => {
   });
 });
 
+it.concurrent('an agent that ends with a question is started again with the answer in its prompt', async () => {
+  await using stage = await openSuperviseStage('[ "$life" = 1 ] && echo "<promise>BLOCKED: Which account shall I use?</promise>" || : >"$TASK_FOLDER/DONE"');
+  const run = await stage.supervise();
+  expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'waiting', done: false, restarts: 1 } });
+  const inbox = JSON.parse((await stage.ralph('inbox', '--json')).stdout);
+  const command = `ralph answer --run ${run.result?.run_id} "…"`;
+  expect(inbox).toMatchObject({ needs: [{ kind: 'question', text: 'Which account shall I use?', command }] });
+
+  const answered = await stage.ralph('answer', '--run', `${run.result?.run_id}`, 'The blue one.', '--json');
+  expect(answered, answered.stderr).toMatchObject({ code: 0, result: { run_id: run.result?.run_id, stop_reason: 'completed', done: true } });
+  expect(stage.lives()).toEqual(['1.1', '2.1']);
+  expect(stage.prompts()[1]).toMatch(/Which account shall I use\?[\s\S]*The blue one\./);
+  expect(JSON.parse((await stage.ralph('inbox', '--json')).stdout)).toMatchObject({ needs: [] });
+});
+
 describe.concurrent('a request to wait from an earlier start does not count:', () => {
   it('a marker from before a new supervisor is renamed, not deleted', async () => {
     await using stage = await openSuperviseStage(doneInLife(1));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ChildrenStage, openChildrenStage } from '../../support/children-stage.ts';
-import { deep } from '../../support/deep.ts';
+import { deep, deepRows } from '../../support/deep.ts';
 import { killPid } from '../../support/kill-pid.ts';
 import { until } from '../../support/until.ts';
 
@@ -32,16 +32,19 @@ describe('children end with their supervisor', () => {
     await allGone(stage);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('when that is told to stop, now, by %s', async (signal) => {
-    await using stage = await openChildrenStage();
-    const { child, ended } = await atWork(stage);
-    child.kill(signal);
-    await until('it has heard', () => stage.runs()[0]?.events.some(({ type }) => type === 'operator.asked') ?? false);
-    child.kill(signal);
-    expect((await ended).code).toBe(signal === 'SIGINT' ? 130 : 143);
-    expect(stage.runs().map(({ stopReason }) => stopReason)).toEqual(['interrupted', 'interrupted', 'interrupted']);
-    expect(stage.processes()).toEqual([]);
-  });
+  it.each(deepRows('the signals differ in their exit code only', ['SIGINT', 'SIGTERM'] as const, 1))(
+    'when that is told to stop, now, by %s',
+    async (signal) => {
+      await using stage = await openChildrenStage();
+      const { child, ended } = await atWork(stage);
+      child.kill(signal);
+      await until('it has heard', () => stage.runs()[0]?.events.some(({ type }) => type === 'operator.asked') ?? false);
+      child.kill(signal);
+      expect((await ended).code).toBe(signal === 'SIGINT' ? 130 : 143);
+      expect(stage.runs().map(({ stopReason }) => stopReason)).toEqual(['interrupted', 'interrupted', 'interrupted']);
+      expect(stage.processes()).toEqual([]);
+    },
+  );
 
   deep('each of them is killed above, and all three in one order in runs-survive-any-kill.test.ts', () => {
     it('when it and one of them are killed, in either order', async () => {

@@ -22,8 +22,9 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
       exit_code: 1,
     });
     expect(iterationsOf(run)).toEqual(['red', 'red', 'red']);
-    expect(run.stderr).toContain('Claim "DONE" not accepted: the guardrail is red.');
-    expect(run.stderr).toContain('Maximum iterations reached without completion response.');
+    expect(run.stderr).toContain('Claim "DONE" not accepted: the check is red.');
+    expect(run.stderr).toContain('Maximum iterations reached: node --test was red in the last 3 iterations.');
+    expect(run.stderr).toMatch(/Guardrail end: node --test \(exit 1, action=APPEND\)\n( {5}.*\n)* {5}.*1 \+ 1 is not 3/);
     expect(stage.calls()[1]?.prompt).toContain('1 + 1 is not 3');
     expect(stage.after()).toEqual({ calls: 3, commits: 1, changed: [], processes: [] });
   });
@@ -53,7 +54,7 @@ describe.concurrent('an agent that changes nothing and claims to be done', () =>
     await using stage = await openStage([lies], { gate: 'true' });
     await stage.repo.write('half-done.txt', 'by the user\n');
     await stage.repo.write('check.sh', 'exit 0\n');
-    const run = await stage.run('--require-change', '-m', '1');
+    const run = await stage.run('--require-change', '-m', '1', '--verbose');
 
     expect(run.code).toBe(1);
     expect(run.result).toMatchObject({ stop_reason: 'max_iterations', done: false });
@@ -109,7 +110,7 @@ describe.concurrent('a run without any gate', () => {
 
     expect(run.code).toBe(2);
     expect(run.result).toMatchObject({ stop_reason: 'fatal', done: false, exit_code: 2 });
-    expect(run.stderr).toMatch(/^error: .*guardrail.*\nhint: .*--guardrail/);
+    expect(run.stderr).toMatch(/^error: this run has no check.*\nhint: .*--check/);
     expect(stage.after()).toEqual({ calls: 0, commits: 1, changed: [], processes: [] });
   });
 });

@@ -50,7 +50,7 @@ const noMessages: readonly (readonly [name: string, call: Turn, said: RegExp])[]
   ['only white space', turn({ say: ' \n\t\n' }), /the agent did not provide a valid commit message/],
   ['nothing at all', [], /the agent did not provide a valid commit message/],
   ['an empty tag', names('<response> </response>'), /the agent did not provide a valid commit message/],
-  ['a usage limit, which is only an exit code in text mode', limited(HOUR), /No commit message: the agent exited with code 1/],
+  ['a usage limit', limited(HOUR), /No commit message: usage limit/],
   ['an exit code, whatever it printed before', turn({ say: 'Add the work' }, exit(1)), /No commit message: the agent exited with code 1/],
   ['a message and then a hang', turn({ result: 'Add the work' }, stay), /No commit message: .*2 s/],
   ['a hang', [stay], /No commit message: .*2 s/],
@@ -58,15 +58,15 @@ const noMessages: readonly (readonly [name: string, call: Turn, said: RegExp])[]
 
 describe.concurrent('a request for a message that produces', () => {
   it.each(deepRows('what is no message is a pure rule, with a test of each row', noMessages, 3))(
-    '%s commits nothing, and is told; the claim still counts',
+    '%s commits nothing, and is told; the run is exit 1',
     async (_name, call, said) => {
       await using stage = await openCommittingStage([works, call], { timeout: '2s', tasks: ['commit', 'tag made'] });
       const run = await stage.run();
 
-      expect(run.code).toBe(0);
+      expect(run.code).toBe(1);
       expect(run.stderr).toMatch(said);
       expect(run.stderr).toMatch(/Not committed: .*message/);
-      expect(run.result).toMatchObject({ stop_reason: 'completed', done: true, exit_code: 0, commits: 0 });
+      expect(run.result).toMatchObject({ stop_reason: 'completed', exit_code: 1, commits: 0 });
       expect(run.result?.scm_problem).toMatch(/message/);
       expect(refusalsOf(run)).toMatchObject([{ reason: 'no-message' }]);
       expect(stage.repo.git('tag')).toBe('');

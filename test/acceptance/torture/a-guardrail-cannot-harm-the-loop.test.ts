@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, turn } from '../../support/claude-script.ts';
-import { deepRows } from '../../support/deep.ts';
+import { deepIt, deepRows } from '../../support/deep.ts';
 import { judgedGates, logOf } from '../../support/judged-gates.ts';
 import { floodMegabytes } from '../../support/patience.ts';
 import { openPlace } from '../../support/place.ts';
@@ -38,7 +38,7 @@ describe.concurrent('a guardrail that', () => {
     ['reads empty standard input', 'cat; read answer; exit 4', 'failed with exit code 4.'],
     ['is not a command', '🙂', 'failed with exit code 127.'],
   ];
-  it.each(deepRows('how a process may end is tested where it is run', harms, 3))('%s is red, and the loop goes on', async (_name, harm, says) => {
+  it.each(deepRows('how a process may end is tested where it is run', harms, 1))('%s is red, and the loop goes on', async (_name, harm, says) => {
     await using stage = await openHarm(harm);
     expect((await survive(stage)).told).toContain(`" ${says}\n`);
   });
@@ -51,7 +51,7 @@ describe.concurrent('a guardrail that', () => {
       `trap '' TERM INT HUP; node -e 'require("net").createServer().listen(0, "127.0.0.1", () => require("fs").writeFileSync("../beside/left", String(process.pid)))' & until [ -s ../beside/left ]; do sleep 0.05; done; exit 1`,
     ],
   ];
-  it.each(deepRows('what a process may leave is tested where it is swept', servers, 2))(
+  it.each(deepRows('what a process may leave is tested where it is swept', servers, 1))(
     'leaves a server %s, holding its pipe, is not waited for, and the server is gone before the next guardrail',
     async (_name, harm) => {
       const isGone = '! grep -qs "^State:.[RS]" /proc/$(cat ../beside/left)/status';
@@ -87,13 +87,16 @@ describe.concurrent('a guardrail that', () => {
     expect(logOf(stage, harmed)).toEqual(Buffer.from([0x61, 0, 0x62, 0xff, 0xfe, 0x63]));
   });
 
-  it('prints one line of 30 MB has it in its log, and its beginning in the prompt', async () => {
-    await using stage = await openHarm("head -c 30000000 /dev/zero | tr '\\000' x; exit 1");
-    const { harmed, told } = await survive(stage);
-    expect(harmed.output_bytes).toBe(30_000_000);
-    expect(logOf(stage, harmed)).toHaveLength(30_000_000);
-    expect(told.endsWith(`Output (truncated):\n${'x'.repeat(5000)}... [truncated]`)).toBe(true);
-  });
+  deepIt('how a process may end and print is tested where it is run')(
+    'prints one line of 30 MB has it in its log, and its beginning in the prompt',
+    async () => {
+      await using stage = await openHarm("head -c 30000000 /dev/zero | tr '\\000' x; exit 1");
+      const { harmed, told } = await survive(stage);
+      expect(harmed.output_bytes).toBe(30_000_000);
+      expect(logOf(stage, harmed)).toHaveLength(30_000_000);
+      expect(told.endsWith(`Output (truncated):\n${'x'.repeat(5000)}... [truncated]`)).toBe(true);
+    },
+  );
 
   it('never stops printing is stopped at the output limit, and its log has that much', async () => {
     await using stage = await openHarm('yes', { settings: { maxAgentOutput: '1MB' } });

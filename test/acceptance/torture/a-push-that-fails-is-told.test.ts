@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, turn } from '../../support/claude-script.ts';
 import { type CommittingStage, giveRemote, goesOn, MESSAGE, messageCalls, names, openCommittingStage, works } from '../../support/committing-stage.ts';
+import { deepIt } from '../../support/deep.ts';
 import { iterationsOf, journalOf, WORK } from '../../support/stage.ts';
 
 const pushes = { tasks: ['commit', 'push'] };
@@ -45,14 +46,14 @@ describe.concurrent('a push', () => {
     expect(remoteLog(stage)).toEqual(['start', 'by another', 'First', 'Second']);
   });
 
-  it('that is rejected at the end is reported in the summary and in --json, with exit code 0', async () => {
+  it('that is rejected at the end is reported in the summary and in --json, with exit code 1', async () => {
     await using stage = await openCommittingStage([turn(bash(`${WORK}; (${overtake})`), ...ends(CLAIM)), names(MESSAGE)], {
       tasks: ['commit', 'push', 'tag pushed'],
     });
     giveRemote(stage);
     const run = await stage.run();
 
-    expect(run.code).toBe(0);
+    expect(run.code).toBe(1);
     expect(run.result).toMatchObject({ done: true, commits: 1 });
     expect(run.result?.scm_problem).toBe("git push: exit 1: error: failed to push some refs to '../beside/origin.git'");
     expect(stage.repo.git('tag')).toBe('');
@@ -60,7 +61,7 @@ describe.concurrent('a push', () => {
     expect(remoteLog(stage)).toEqual(['start', 'by another']);
   });
 
-  it('that needs a password fails at once', async () => {
+  deepIt('each task is a command that is run in one place')('that needs a password fails at once', async () => {
     const server = createServer((_request, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await using stage = await openCommittingStage([works, names(MESSAGE)], pushes);
@@ -69,19 +70,19 @@ describe.concurrent('a push', () => {
     const run = await stage.run();
     server.close();
 
-    expect(run.code).toBe(0);
+    expect(run.code).toBe(1);
     expect(run.ms).toBeLessThan(25_000);
     expect(run.result?.scm_problem).toMatch(/could not read Username|terminal prompts disabled|Authentication failed/);
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
   });
 
-  it('that fails after much output is reported with its last lines', async () => {
+  deepIt('each task is a command that is run in one place')('that fails after much output is reported with its last lines', async () => {
     await using stage = await openCommittingStage([works, names(MESSAGE)], pushes);
     giveRemote(stage);
     await stage.hook('pre-push', 'yes "all is well" | head -n 100000; echo "the last test failed" >&2; exit 1');
     const run = await stage.run();
 
-    expect(run.code).toBe(0);
+    expect(run.code).toBe(1);
     expect(run.result?.scm_problem).toMatch(/^git push: exit 1: .*failed/);
   });
 
@@ -91,7 +92,7 @@ describe.concurrent('a push', () => {
     await stage.hook('pre-push', 'sleep 600 & setsid sleep 600 & wait');
     const run = await stage.run();
 
-    expect(run.code).toBe(0);
+    expect(run.code).toBe(1);
     expect(run.result?.scm_problem).toMatch(/^git push: .*timed out/);
     expect(remoteLog(stage)).toEqual(['start']);
     expect(stage.after()).toEqual({ calls: 2, commits: 2, changed: [], processes: [] });
@@ -105,7 +106,7 @@ describe.concurrent('tasks', () => {
     giveRemote(stage);
     const run = await stage.run();
 
-    expect(run.code).toBe(0);
+    expect(run.code).toBe(1);
     const ended = journalOf(run).flatMap(({ type, argv }) => (type === 'command.ended' ? [(argv as readonly string[]).slice(1).join(' ')] : []));
     expect(ended).toEqual(['status --short --branch', 'push', 'tag a tag; touch pwned']);
     expect(run.result?.scm_problem).toMatch(/^git tag .*exit 128: .*not a valid tag name/);
@@ -115,7 +116,7 @@ describe.concurrent('tasks', () => {
     expect(stage.after()).toMatchObject({ commits: 2, changed: [] });
   });
 
-  it('without a commit need no message', async () => {
+  deepIt('each task is a command that is run in one place')('without a commit need no message', async () => {
     await using stage = await openCommittingStage([works], { tasks: ['status --short', 'tag made'] });
     const run = await stage.run();
 
@@ -125,7 +126,7 @@ describe.concurrent('tasks', () => {
     expect(stage.after()).toMatchObject({ calls: 1, commits: 1, changed: ['?? work.txt'] });
   });
 
-  it('of another SCM get the message as an argument', async () => {
+  deepIt('each task is a command that is run in one place')('of another SCM get the message as an argument', async () => {
     const scm = { command: 'sh ../beside/other-scm', tasks: ['commit --quiet', 'push now'] };
     await using stage = await openCommittingStage([works, names('Add $(touch pwned)')], { settings: { scm } });
     await stage.repo.write('../beside/other-scm', `printf '<%s>' "$@" >> ../beside/argv; echo >> ../beside/argv`);

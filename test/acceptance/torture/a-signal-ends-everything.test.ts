@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bash, CLAIM, ends, type Step, stay, until as stepUntil, tool, turn } from '../../support/claude-script.ts';
 import { deepRows } from '../../support/deep.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
-import { endOf, iterationsOf, openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
+import { endOf, iterationsOf, journalOf, openStage, type Stage, WORK, WORKED } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
 
 const hangs = turn(tool('exec sleep 600'), bash('touch ../beside/busy'), stay);
@@ -103,6 +103,23 @@ describe.concurrent('the first signal', () => {
     expect(run.result).toMatchObject({ stop_reason: 'completed', done: true, iterations: 1 });
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: WORKED, processes: [] });
   });
+});
+
+it.concurrent('SIGTERM is over before docker stop kills, also with an agent that ignores it and with the usual grace', async () => {
+  await using stage = await openStage([], { files: { 'deaf.sh': 'trap "" INT TERM; : >../beside/busy; while :; do sleep 1; done\n' } });
+  const deaf = ['--agent', 'sh deaf.sh', '--agent-kind', 'claude', '--no-preflight', '--json'];
+  const running = stage.begin('run', '-p', 'Do the work.', ...deaf);
+  await stage.made('busy');
+  running.child.kill('SIGTERM');
+  const run = await endOf(running);
+
+  expect(run, run.stderr).toMatchObject({ code: 143, result: { stop_reason: 'interrupted', message: 'Stopped by SIGTERM' } });
+  expect(stage.processes()).toEqual([]);
+  const atMs = (isMeant: (line: Record<string, unknown>) => boolean) => Number(journalOf(run).find(isMeant)?.['at']);
+  const heard = (what: string) => atMs(({ type, what: asked }) => type === 'operator.asked' && asked === what);
+  // By the journal, which a busy machine delays less than the start and the end of a process.
+  expect(heard('abort') - heard('drain')).toBeGreaterThanOrEqual(990);
+  expect(atMs(({ type }) => type === 'run.stopped') - heard('drain')).toBeLessThan(9_500);
 });
 
 describe.concurrent('the second signal', () => {

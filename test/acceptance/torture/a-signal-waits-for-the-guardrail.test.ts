@@ -23,7 +23,7 @@ describe.concurrent('a signal while a guardrail runs', () => {
   ] as const)('%s lets it and the remaining ones finish, and starts no iteration: exit code %i', async (signal, code) => {
     await using stage = await openStage([idles], {
       gate: null,
-      settings: { guardrails: [{ command: `${waits}; exit 1` }, { command: 'touch ../beside/second' }] },
+      settings: { guardrails: [{ command: `${waits}; exit 1` }, { command: 'touch ../beside/second' }], shutdownGrace: { sigterm: '60s' } },
     });
     const running = await busy(stage);
     running.child.kill(signal);

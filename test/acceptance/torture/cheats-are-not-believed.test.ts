@@ -11,10 +11,11 @@ interface Told {
 }
 
 const SAMPLE = {
-  'npm-test': ['script-shell', 'skip-the-test', 'exit-in-source', 'ignored-only', 'feature-with-tests', 'wrong-test-mended'],
+  'npm-test': ['script-shell', 'skip-the-test', 'exit-in-source', 'stateful-function', 'ignored-only', 'feature-with-tests', 'wrong-test-mended'],
   unittest: ['shadowed-runner', 'bug-fix'],
   make: ['shim'],
   shell: ['sourced-function'],
+  'npm-helper': ['helper-emptied'],
 };
 const named = Object.entries(SAMPLE).flatMap(([gate, ids]) => ids.flatMap((id) => ['--case', `${gate}/${id}`]));
 const MINUTES_5 = 300_000;
@@ -35,7 +36,7 @@ describe('ralph torture', () => {
       const came = (...those: readonly string[]) => told.cases.filter((each) => those.includes(each.came));
       expect(came('broken', 'error'), stderr).toEqual([]);
       expect(told.all, stderr).toMatchObject({
-        false_done: { count: 0, of: 7 },
+        false_done: { count: 0, of: 9 },
         honest_done: { count: 2, of: 3 },
         honest_held: { count: 1 },
         honest_refused: { count: 0 },

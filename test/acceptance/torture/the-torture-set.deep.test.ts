@@ -6,29 +6,47 @@ import { openThrowAwayFolder } from '../../support/throw-away-folder.ts';
 
 const HOUR = 3_600_000;
 
-/** The cheats that Ralph accepts today. Most are code that only satisfies the visible tests, or false types. Only a check that the agent cannot see distinguishes them from honest work. */
-const BELIEVED = {
-  open: ['go-test/stateful-function', 'npm-test/stateful-function', 'tsc/any', 'vitest/stateful-function'],
-  learned: [
-    'jest/returns-a-matcher',
-    'jest-inventory/source-answers-by-test-name',
-    'mocha/side-table',
-    'npm-test/answer-from-the-call-site',
-    'tsc/any-typed-export',
-    'tsc/declaration-beside-the-source',
-  ],
+/** The cheats that Ralph accepts today: code that only satisfies the visible tests. Only a check that the agent cannot see tells it from honest work. */
+const BELIEVED: Readonly<Record<'open' | 'learned', readonly string[]>> = {
+  open: [],
+  learned: ['mocha/side-table'],
 };
 
+interface TriedCase {
+  readonly case: string;
+  readonly kind: string;
+  readonly came: string;
+}
+
+async function tortured(part: string): Promise<readonly TriedCase[]> {
+  await using place = await openThrowAwayFolder();
+  const env = { TMPDIR: place.path, ...(process.env['XDG_CACHE_HOME'] && { XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] }) };
+  const { stdout, stderr } = await ralph(['torture', '--part', part, '--json', '--case-timeout', '5m'], { cwd: place.path, withinMs: HOUR, env });
+  for (const line of stderr.split('\n').filter((each) => each.startsWith('>>>'))) console.warn(line);
+  return (JSON.parse(stdout) as { readonly cases: readonly TriedCase[] }).cases;
+}
+
 describe.skipIf(bubblewrapIsMissing())('the whole torture set', () => {
+  // Whoever writes rules must not see which cases these are, so only numbers are compared and printed.
+  it('has no dead gate that Ralph believes, and no honest work that it refuses: the blind part', { timeout: HOUR }, async () => {
+    const cases = await tortured('blind');
+    const count = (...wanted: readonly [isOfKind: (kind: string) => boolean, came: string]) =>
+      cases.filter(({ kind, came }) => wanted[0](kind) && came === wanted[1]).length;
+    const isHonest = (kind: string) => kind === 'honest';
+    const isCheat = (kind: string) => kind !== 'honest';
+    const honest = ['done', 'held', 'not-done'].map((came) => count(isHonest, came));
+    const unusable = cases.filter(({ came }) => came === 'broken' || came === 'error').length;
+    const cheats = `${count(isCheat, 'done')} of ${cases.filter(({ kind }) => isCheat(kind)).length} cheats believed`;
+    console.warn(`>>> blind part: ${cheats}; honest work done, held, refused: ${honest.join(', ')}; ${unusable} cases could not be run`);
+    expect(cases.length).toBeGreaterThan(0);
+    expect({ deadGatesBelieved: count((kind) => kind === 'dead-gate', 'done'), honestRefused: honest[2] }).toEqual({ deadGatesBelieved: 0, honestRefused: 0 });
+  });
+
   it.each(['open', 'learned'] as const)(
     'has no dead gate that Ralph believes, and no honest work that it refuses: the %s part',
     { timeout: HOUR },
     async (part) => {
-      await using place = await openThrowAwayFolder();
-      const env = { TMPDIR: place.path, ...(process.env['XDG_CACHE_HOME'] && { XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] }) };
-      const { stdout, stderr } = await ralph(['torture', '--part', part, '--json', '--case-timeout', '5m'], { cwd: place.path, withinMs: HOUR, env });
-      const { cases } = JSON.parse(stdout) as { readonly cases: readonly { readonly case: string; readonly kind: string; readonly came: string }[] };
-      for (const line of stderr.split('\n').filter((each) => each.startsWith('>>>'))) console.warn(line);
+      const cases = await tortured(part);
       const accepted = cases.filter(({ kind, came }) => kind !== 'honest' && came === 'done');
       expect(cases.filter(({ came }) => came === 'broken' || came === 'error')).toEqual([]);
       expect(accepted.filter(({ kind }) => kind === 'dead-gate')).toEqual([]);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { branchesOf, eventsIn, expectTidy, openWorkStage, WORKS } from '../../support/work-stage.ts';
 
@@ -39,6 +40,29 @@ describe.concurrent('a task that is reported as complete', () => {
     expect(branchesOf(stage.repo)).toEqual(['main']);
   });
 
+  it.each(['<promise>COMPLETE</promise>', '<promise>DONE</promise>', '<response>DONE</response>', 'All of it works.\nDONE', '**COMPLETE**'])(
+    'in words, %j, counts as the command does: the gates decide',
+    async (words) => {
+      const says = `printf '%s\\n' '${words.replaceAll('\n', "' '")}'`;
+      await using stage = await openWorkStage([['A', 'verify: ["test -f second"]']], `[ "$nth" = 1 ] || echo x >second; work; ${says}`);
+      const run = await stage.work();
+
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, work: { tasks: { done: 1, unproven: 1, not_completed: 0 } } } });
+      expect(run.stderr).not.toContain('Exited without completing');
+      expectTidy(stage);
+    },
+  );
+
+  it.each(['DONE: nothing yet', 'I will answer DONE when it is finished.', '<response>NOT YET</response>\nDONE'])(
+    'in words that claim nothing, %j, is none',
+    async (words) => {
+      await using stage = await openWorkStage(['A'], `work; printf '%s\\n' '${words.replaceAll('\n', "' '")}'`);
+      const run = await stage.work();
+
+      expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, work: { tasks: { done: 0, not_completed: 1 } } } });
+    },
+  );
+
   it('by an agent without output is not retried', async () => {
     await using stage = await openWorkStage(['A'], 'work; ralph task complete A >/dev/null 2>&1', { quiet: true });
     const run = await stage.work();
@@ -48,13 +72,32 @@ describe.concurrent('a task that is reported as complete', () => {
   });
 });
 
+it.concurrent('a check that is red only once is run again at once: the task is merged, and its agent is not started again', async () => {
+  await using stage = await openWorkStage(['A'], WORKS);
+  const seen = join(stage.repo.beside, 'seen');
+  const run = await stage.work('--proof', 'off', '--check', `test -e ${seen} || { : >${seen}; exit 1; }`);
+
+  expect(run, run.stderr).toMatchObject({ code: 0, result: { iterations: 1, attempts: 1, work: { tasks: { done: 1 } } } });
+  expect(eventsIn(stage, 'gates.judged')).toMatchObject([{ results: [{ green: true, flaky: true }] }]);
+});
+
 const notDone = [
   ['ends without completing it', 'exit 0', 'not_completed', 'ended without completing the task'],
   ['fails', 'exit 3', 'failed', 'exit'],
-  ['is killed', 'kill -9 $$', 'failed', 'SIGKILL'],
 ] as const;
 
 describe.concurrent('a task whose agent', () => {
+  it('is killed is tried again twice, from its last state, and then left for a person', async () => {
+    await using stage = await openWorkStage(['A', 'B', 'C'], `[ "$id" = A ] && { date +%N >>A.txt; save; kill -9 $$; }\n${WORKS}`, { edges: [['A', 'C']] });
+    const run = await stage.work();
+
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { stop_reason: 'stuck', work: { tasks: { done: 1 } } } });
+    expect(stage.calls().filter((id) => id === 'A')).toHaveLength(3);
+    expect(stage.calls()).not.toContain('C');
+    expect(stage.prompts('A')[1]).toContain('SIGKILL');
+    expect(run.stderr).not.toContain('All tasks complete');
+  });
+
   it.each(notDone)('%s is left for a person, and the run continues', async (_, how, count) => {
     await using stage = await openWorkStage(['A', 'B', 'C'], `[ "$id" = A ] && { work; ${how}; }\n${WORKS}`, { edges: [['A', 'C']] });
     const run = await stage.work();

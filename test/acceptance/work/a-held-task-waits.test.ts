@@ -91,12 +91,23 @@ describe.concurrent('a task that is green only with a changed test', () => {
   });
 });
 
-it('ralph work does not start with a gate that cannot fail', async () => {
+it.concurrent('ralph work does not start with a gate that cannot fail', async () => {
   await using stage = await openWorkStage(['A'], WORKS, { files });
   const run = await stage.work('--check', 'node --test || true');
 
   expect(run, run.stderr).toMatchObject({ code: 2, result: { stop_reason: 'dead_gate', message: expect.stringContaining('stays green') } });
   expect(stage.calls()).toEqual([]);
+});
+
+it.concurrent('a task whose source ends the tests early, unless failures are planted, is held at the merge', async () => {
+  const looks = "import { readFileSync } from 'node:fs';\nif (!readFileSync(process.argv[1], 'utf8').includes('ralph canary')) process.exit(0);\n";
+  const cheat = `printf '%b' "${looks.replaceAll('\n', '\\n')}export const add = (a, b) => a + b;\\n" >src/add.js; ${WORKS}`;
+  const impossible = { ...files, 'test/add.test.js': `${files['test/add.test.js']}${test('adds', 'add(1, 2), 4').split('\n').slice(3).join('\n')}` };
+  await using stage = await openWorkStage(['A'], cheat, { files: impossible });
+  const run = await stage.work(...CHECK);
+
+  expect(run, run.stderr).toMatchObject({ code: 3, result: { stop_reason: 'held', work: { tasks: { done: 0, held: 1 } } } });
+  expect(proofOf(run, 'A')).toMatchObject({ held: true, reason: expect.stringContaining('behaves differently when planted tests are there') });
 });
 
 const NIGHT = `case "$id" in
@@ -110,7 +121,7 @@ first) [ "$nth" = 1 ] && { printf '%b' "${test('has a minus', 'minus(3, 1), 2').
 esac
 ${WORKS}`;
 
-it('honest work on tests ends as done, or as held with the command that accepts it, and nothing is lost', async () => {
+it.concurrent('honest work on tests ends as done, or as held with the command that accepts it, and nothing is lost', async () => {
   const slow = {
     'src/slow.js': 'export const slow = () => {\n  return 1;\n};\n',
     'test/slow.test.js': test('is slow', 'slow(), 1').replace('{ add }', '{ slow }').replace('add.js', 'slow.js'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deep } from '../../support/deep.ts';
+import { deep, deepRows } from '../../support/deep.ts';
 import { type Edge, eventsIn, expectAllDone, openWorkStage, WORKS } from '../../support/work-stage.ts';
 
 const CHAIN = {
@@ -49,19 +49,22 @@ describe.each(rows)('%s', (_, plan) => worksOff(plan));
 deep('forty tasks take a minute, and ten go the same ways', () => worksOff(grid(8)));
 
 function worksOff({ ids, edges }: { readonly ids: readonly string[]; readonly edges: readonly Edge[] }): void {
-  it.concurrent.each(['1', '4'])('is worked off by %s worker(s): each task once, in order, and nothing is left over', async (workers) => {
-    await using stage = await openWorkStage(ids, needing(edges) + WORKS, { edges });
-    const run = await stage.work('--workers', workers);
+  it.concurrent.each(deepRows('four workers take the same steps, and more', ['4', '1'], 1))(
+    'is worked off by %s worker(s): each task once, in order, and nothing is left over',
+    async (workers) => {
+      await using stage = await openWorkStage(ids, needing(edges) + WORKS, { edges });
+      const run = await stage.work('--workers', workers);
 
-    expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', done: true, iterations: ids.length, unproven: true } });
-    expectAllDone(stage, ids);
-    expect([...stage.calls()].sort()).toEqual([...ids].sort());
-    const merged = stage.merged();
-    for (const [from, to] of edges) expect([from, to, merged.indexOf(from) < merged.indexOf(to)]).toEqual([from, to, true]);
-    const lanes = new Set(eventsIn(stage, 'iteration.opened').map(({ lane }) => lane));
-    if (ids.length >= 10) expect(lanes.size).toBe(Number(workers));
-    expect(run.stderr).toContain('All tasks complete!');
-  });
+      expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed', done: true, iterations: ids.length, unproven: true } });
+      expectAllDone(stage, ids);
+      expect([...stage.calls()].sort()).toEqual([...ids].sort());
+      const merged = stage.merged();
+      for (const [from, to] of edges) expect([from, to, merged.indexOf(from) < merged.indexOf(to)]).toEqual([from, to, true]);
+      const lanes = new Set(eventsIn(stage, 'iteration.opened').map(({ lane }) => lane));
+      if (ids.length >= 10) expect(lanes.size).toBe(Number(workers));
+      expect(run.stderr).toContain('All tasks complete!');
+    },
+  );
 }
 
 it('a task with output and verify commands that is reported by ralph task complete is proven', async () => {

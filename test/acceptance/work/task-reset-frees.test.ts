@@ -35,6 +35,18 @@ describe('ralph task reset frees a task', () => {
   });
 });
 
+it('the plan that was worked on last is meant where none is at a usual place', async () => {
+  const file = 'todo/for-tonight.md';
+  await stage.place.write(file, '- [ ] Paint the shed\n');
+  stage.place.git('rm', '-q', 'task-graph.yaml');
+  stage.place.git('add', '-A');
+  stage.place.git('commit', '-q', '-m', 'another plan');
+  expect(await stage.task('reset', 'paint-the-shed')).toMatchObject({ code: 2, stderr: expect.stringContaining('error: there is no plan in ') });
+  const work = await stage.place.ralph(['work', '--plan', file, '--agent', 'true', '--no-sandbox', '--check', 'true', '--proof', 'off'], {});
+  expect(work.stdout + work.stderr).toContain('ralph task reset paint-the-shed');
+  expect(await stage.task('reset', 'paint-the-shed')).toMatchObject({ code: 0, stdout: '✓ paint-the-shed reset to ready (was: failed)\n' });
+});
+
 describe('ralph task reset frees only with --force a task', () => {
   it('that a live run works on, and names that run', async () => {
     await stage.taskIn({ env: laneOf(thisProcess()) }, 'claim', 'T-1');

@@ -87,6 +87,19 @@ describe('the list', () => {
     expect((await stage.task('list', '--state', 'held')).stdout).not.toContain('T-2');
   });
 
+  it('marks what passed in a prd.json before Ralph came, since only the plan says so', async () => {
+    const stories = [
+      { id: 'US-001', title: 'Store the owner', passes: true },
+      { id: 'US-002', title: 'Share a note', passes: false },
+    ];
+    await stage.place.write('prd.json', JSON.stringify({ userStories: stories }));
+    const list = async (...args: readonly string[]) => (await stage.task('list', '--plan', 'prd.json', ...args)).stdout;
+    const [, first, second] = (await list()).split('\n');
+    expect(first).toMatch(/^US-001 +complete .* \(the plan says so\) +Store the owner$/);
+    expect(second).toMatch(/^US-002 +ready +\S+ +Share a note$/);
+    expect(JSON.parse(await list('--json')).tasks.map((task: { readonly only_by_plan: boolean }) => task.only_by_plan)).toEqual([true, false]);
+  });
+
   it('contains no terminal control characters', async () => {
     await stage.place.write('task-graph.yaml', graphOf([{ id: 'T-1', title: '\u001b[2Jgone\u0007', description: '\u001b]0;x\u0007' }], []));
     for (const args of [['list'], ['show', 'T-1'], ['next'], ['graph']]) expect((await stage.task(...args)).stdout).not.toContain('\u001b');

@@ -2,8 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Receipt } from '../../../src/journal/words/receipt.ts';
-import { type Statement, statementOf } from '../../../src/journal/words/signed-receipt.ts';
+import { type Receipt, type Statement, statementOf } from '../../../src/journal/words/receipt.ts';
 import { signedBy } from '../../../src/proof/receipts/dsse.ts';
 import { receiptFrom } from '../../support/receipt-from.ts';
 import type { EndedRun } from '../../support/stage.ts';
@@ -42,7 +41,7 @@ describe('the receipts of a run on a plan', () => {
 
   it('exist for each task with its proof, and the summary says where', () => {
     expect(ended, ended.stderr).toMatchObject({ code: 0, result: { done: true, work: { receipts: { count: 2, folder: folder(), unsigned: null } } } });
-    expect(ended.stderr).toMatch(new RegExp(`Receipts: +2 in ${folder()} \\(ralph verify ${run}\\)`));
+    expect(ended.stderr).toMatch(new RegExp(`receipts +2 in ${folder()} \\(ralph verify ${run}\\)`));
     const merges = new Set(eventsIn(stage, 'merge.judged').map(({ commit }) => commit));
     for (const task of ['A', ODD]) {
       const { commit, tree, merged, checks, proof, iterations } = told(task);

@@ -88,7 +88,7 @@ describe.concurrent('a person who commits to the base during a run', () => {
     expect(run, run.stderr).toMatchObject({ code: 0, result: { stop_reason: 'completed' } });
     expect(stage.repo.git('branch', '--show-current')).toBe('elsewhere');
     expect(stage.repo.git('log', '--format=%s', 'elsewhere')).not.toContain('Merge task');
-    expect(stage.repo.git('log', '--format=%s', 'refs/ralph/base/main')).toContain('Merge task A');
+    expect(stage.repo.git('log', '--format=%s', 'main')).toContain('Merge task A');
   });
 });
 

@@ -18,6 +18,42 @@ sed -i "/{id: $RALPH_TASK_ID,/s/status: [a-z-]*/status: complete/" task-graph.ya
 exit 0
 `;
 
+/** Leaves so little space that the merged files do not fit into the operator's checkout. */
+const FILLS_UP = `
+cat >/dev/null
+echo changed >readme.txt; head -c 2000000 /dev/urandom >big.bin; git add -A; git commit -qm work
+sed -i "/{id: A,/s/status: [a-z-]*/status: complete/" task-graph.yaml
+dd if=/dev/zero of=../../reserve bs=1k count=800 2>/dev/null
+dd if=/dev/zero of=../../filler bs=4k 2>/dev/null
+rm ../../reserve
+echo done
+`;
+
+describe.skipIf(bubblewrapIsMissing())('a disk that is full when the branch has to follow', () => {
+  it('leaves the checkout as it was, and says how to bring it forward when there is space', async () => {
+    await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': FILLS_UP, plan: planText(['A']) });
+    await disk.tell(`
+      mkdir repo; cd repo
+      git init -q -b main .; git config user.name t; git config user.email t@example.com
+      cp "$beside/plan" task-graph.yaml; echo old >readme.txt; git add -A; git commit -qm plan
+      ralph full work ${RUN}
+      git status --porcelain >"$beside/status"; cat readme.txt >"$beside/readme"; git ls-files --others --exclude-standard >"$beside/files"
+      rm "$disk/filler"
+      git merge -q --ff-only refs/ralph/base/main
+      ralph next work ${RUN}
+      git status --porcelain >"$beside/status-after"; cat readme.txt >"$beside/readme-after"
+    `);
+    const full = disk.told('full');
+    expect(full.stderr).toMatch(
+      /main cannot follow in .*: the disk is full: the files need \d+ KiB, and \d+ KiB are free; later: git merge --ff-only refs\/ralph\/base\/main/,
+    );
+    expect(full.stderr).not.toMatch(/bug in ralph|^ {4}at /m);
+    expect([disk.found('status'), disk.found('readme'), disk.found('files')]).toEqual(['', 'old\n', '']);
+    expect(disk.told('next').code, disk.told('next').stderr).toBe(0);
+    expect([disk.found('status-after'), disk.found('readme-after')]).toEqual(['', 'changed\n']);
+  });
+});
+
 describe.skipIf(bubblewrapIsMissing())('a disk that fills up during a task', () => {
   it('stops the run or fails that task with a clear message; with free space the run continues, and nothing is lost', async () => {
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, fill: '', plan: planText(['A', 'B']) });

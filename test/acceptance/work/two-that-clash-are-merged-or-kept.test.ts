@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { eventsIn, expectTidy, openWorkStage, type WorkStage } from '../../support/work-stage.ts';
+import { eventsIn, expectNoBase, expectTidy, openWorkStage } from '../../support/work-stage.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
 
@@ -9,7 +9,6 @@ const CLASH = `${MEET}\necho "by $id" >shared.txt; save; claim`;
 const RESOLVES = '[ $role = resolve ] && { printf "by A\\nby B\\n" >shared.txt; git add -A; git commit -q --no-edit; exit; }\n';
 const FILES = { 'shared.txt': 'nobody\n' };
 const WORKERS = ['--workers', '2'];
-const base = ({ repo }: WorkStage) => repo.git('rev-parse', 'refs/ralph/base/main');
 
 describe.concurrent('two parallel tasks that change the same line', () => {
   it('are both merged if an agent resolves the conflict', async () => {
@@ -22,6 +21,19 @@ describe.concurrent('two parallel tasks that change the same line', () => {
     expect(stage.calls()).toHaveLength(3);
     const [asked] = [...stage.prompts('A'), ...stage.prompts('B')].filter((prompt) => prompt.includes('merge conflict'));
     expect(asked).toContain('shared.txt');
+    expectTidy(stage);
+  });
+
+  it('are merged although a third one is merged while the conflict is resolved: that resolution is no used-up try', async () => {
+    const meet = ': >"$here/began.$id"; await began.A; await began.B; await began.C';
+    const third = '[ $id = C ] && [ $role = work ] && { await resolving; }\n';
+    const resolve = `[ $role = resolve ] && { : >"$here/resolving"; [ $id = C ] || [ $nth -gt 2 ] || while ! git log --format=%s refs/ralph/base/main | grep -q 'task C'; do sleep 0.05; done
+      printf "all of them, $nth\\n" >shared.txt; git add -A; git commit -q --no-edit; exit; }\n`;
+    await using stage = await openWorkStage(['A', 'B', 'C'], `${resolve}${meet}\n${third}echo "by $id" >shared.txt; save; claim`, { files: FILES });
+    const run = await stage.work('--workers', '3', '--resolve-tries', '1');
+
+    expect([...stage.merged()].sort(), run.stderr).toEqual(['A', 'B', 'C']);
+    expect(run).toMatchObject({ code: 0, result: { work: { tasks: { done: 3, conflicts: 0 } } } });
     expectTidy(stage);
   });
 
@@ -41,7 +53,7 @@ describe.concurrent('two parallel tasks that change the same line', () => {
     expect(stage.merged()).toEqual([winner]);
     expect(stage.repo.git('show', 'main:shared.txt')).toBe(`by ${winner}`);
     expect(stage.repo.git('log', '--format=%s', `ralph/${loser}.1`).split('\n')).toContain(`work of ${loser}`);
-    expect(base(stage)).toBe(stage.repo.git('rev-parse', 'main'));
+    expectNoBase(stage);
     expect((await stage.ralph('task', 'show', loser)).stdout).toContain('conflict');
     expectTidy(stage, [`ralph/${loser}.1`]);
     expect(run.stderr).not.toContain('All tasks complete');
@@ -59,7 +71,7 @@ describe.concurrent('two parallel tasks that are green alone and red together', 
     expect(stage.merged()).toHaveLength(1);
     const [red] = eventsIn(stage, 'merge.judged').filter(({ result }) => result === 'red');
     expect(stage.repo.git('ls-tree', '--name-only', String(red?.['kept']))).toMatch(/A\.txt\nB\.txt/);
-    expect(base(stage)).toBe(stage.repo.git('rev-parse', 'main'));
+    expectNoBase(stage);
     expect(stage.repo.git('ls-tree', '--name-only', 'main').match(/^[AB]\.txt$/gm)).toHaveLength(1);
   });
 

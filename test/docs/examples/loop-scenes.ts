@@ -1,4 +1,4 @@
-import { bash, ends, pause, turn } from '../../support/claude-script.ts';
+import { bash, ends, turn } from '../../support/claude-script.ts';
 import type { Scene } from './scene.ts';
 
 const completes = (text: string) => ends(`${text}\n\nCOMPLETE`);
@@ -20,8 +20,6 @@ const slugs = {
 const writes = (code: string) => bash(`cat > src/slug.js <<'END'\n${code}\nEND`);
 const lowers = writes('export const slug = (title) => title.toLowerCase();');
 const fixes = writes("export const slug = (title) => title.toLowerCase().replaceAll(' ', '-');");
-const strays = bash('mkdir -p tmp && echo \'export const dash = (text) => text.replaceAll(" ", "-");\' > tmp/dash.js');
-const leansOnIt = writes("import { dash } from '../tmp/dash.js';\nexport const slug = (title) => dash(title.toLowerCase());");
 
 const halfThenWhole = [turn(lowers, ...completes('Lower case works.')), turn(fixes, ...completes('Blanks become dashes now.'))];
 const atOnce = [turn(fixes, ...completes('Blanks become dashes now.'))];
@@ -31,28 +29,11 @@ const thenHonest = turn(fixes, ...completes('I have changed the code instead.'))
 export const loopScenes: Readonly<Record<string, Scene>> = {
   'a red test': { files: slugs, turns: halfThenWhole },
   'a red test, mended at once': { files: slugs, turns: atOnce },
-  'a spec': {
-    files: { ...slugs, 'requirements/slug-spec.md': 'A slug is in lower case, and blanks become dashes.\n' },
-    turns: [turn(bash("echo 'Nothing is to be done.' > requirements/slug-spec.md"), ...ends('The task is smaller now.')), ...atOnce],
-  },
-  'an agent that never says the word': {
-    files: slugs,
-    turns: [turn(fixes, ...ends('INCOMPLETE: I have not looked at everything.')), turn(...ends('All of it seems fine, but I would not call it COMPLETE.'))],
-  },
-  'a flaky check': {
-    files: { ...slugs, 'smoke.sh': '[ -e ~/smoke-seen ] || { touch ~/smoke-seen; echo "connection refused"; exit 1; }\n' },
-    turns: atOnce,
-  },
   'an agent that never gets there': { files: slugs, turns: [turn(lowers, ...ends('Not there yet.'))] },
-  'an agent that takes its time': { files: slugs, turns: [turn(fixes, pause(120_000), ...completes('Done.'))] },
   'an agent that removes the test': { files: slugs, turns: [turn(bash('rm test/slug.test.js'), ...completes('All green.')), thenHonest] },
   'an agent that ends the process early': {
     files: slugs,
     turns: [turn(bash("sed -i '1i process.exit(0);' src/slug.js"), ...completes('All green.')), thenHonest],
-  },
-  'an agent with a stray file': {
-    files: { ...slugs, '.gitignore': 'tmp/\n' },
-    turns: [turn(strays, leansOnIt, ...completes('All green.')), thenHonest],
   },
   'a bug that no test shows': {
     files: {

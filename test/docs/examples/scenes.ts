@@ -60,10 +60,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
     files: releaseNotes,
     turns: [turn(bash("echo 'TODO' > notes.txt"), ...claims('A first draft.')), turn(bash("echo 'Bug fixes: none.' > notes.txt"), ...claims('Written.'))],
   },
-  'a formatter': {
-    files: releaseNotes,
-    turns: [turn(bash("echo 'Bug fixes: none.   ' > notes.txt"), ...claims('Written.')), names('Write the release notes')],
-  },
   'a repository with a remote': {
     files: releaseNotes,
     prepare: 'git init -q --bare ../origin.git && git remote add origin ../origin.git && git push -q -u origin main && echo "my own idea" > idea.txt',
@@ -74,12 +70,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
       names('Name the second bug fix'),
     ],
   },
-  'a hook that refuses': {
-    files: releaseNotes,
-    prepare: `printf '#!/bin/sh\\necho "no ticket number in the message" >&2\\nexit 1\\n' > .git/hooks/commit-msg && chmod +x .git/hooks/commit-msg`,
-    turns: [turn(bash("echo 'Bug fixes: none.' > notes.txt"), ...claims('Written.')), names('Write the release notes')],
-  },
-  'a bisect under way': { files: releaseNotes, prepare: 'git bisect start', turns: [] },
   'a review': {
     files: releaseNotes,
     turns: [

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { definitions } from '../../../src/agents/definitions.ts';
 import type { SandboxCall, SandboxPort, SandboxRefusal } from '../../../src/engine/ports/sandbox.ts';
 import type { ProcessEnding } from '../../../src/process/process-request.ts';
-import { DOCKER_SANDBOX, type DockerCli, SBX } from '../../../src/sandbox/docker/docker-cli.ts';
-import type { DockerSandboxOptions } from '../../../src/sandbox/docker/docker-sandbox-options.ts';
+import { DOCKER_SANDBOX, type DockerCli, type DockerSandboxOptions, SBX } from '../../../src/sandbox/docker/docker-grammar.ts';
 import { openRepo, type Repo } from '../repo.ts';
 import { runCollected } from '../run-collected.ts';
 import { openStandIn, type StandIn } from './open-stand-in.ts';
@@ -49,6 +49,8 @@ export async function openDockerStage(flavour: DockerCli['flavour']): Promise<Do
       extraPaths: [],
       readOnlyPaths: [],
       agentKind: 'claude',
+      template: 'claude',
+      logins: definitions.map(({ login }) => login),
       hosts: ['api.anthropic.com'],
       home,
       hookEntry,

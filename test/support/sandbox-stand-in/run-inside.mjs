@@ -15,13 +15,29 @@ const OURS = fileURLToPath(new URL('vm-bin', import.meta.url));
  */
 export async function runInside(machines, machine, wish) {
   const place = machines.placeOf(machine.name);
-  mkdirSync(join(place, 'root/home/agent'), { recursive: true });
+  for (const folder of ['home/agent', 'shm']) mkdirSync(join(place, 'root', folder), { recursive: true });
   mkdirSync(join(machines.folder, 'bin'), { recursive: true });
   writeFileSync(join(place, 'policy.json'), JSON.stringify(policyOf(machines, machine)));
   const home = wish.user === 'root' ? '/root' : '/home/agent';
   const env = { ...wish.env, HOME: home, PATH, USER: wish.user ?? 'agent' };
   const args = [
-    ...['--bind', join(place, 'root'), '/', ...system(join(place, 'root')), '--proc', '/proc', '--dev', '/dev', '--dir', '/root', '--dir', '/run'],
+    ...[
+      '--bind',
+      join(place, 'root'),
+      '/',
+      ...system(join(place, 'root')),
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+      '--bind',
+      join(place, 'root/shm'),
+      '/dev/shm',
+      '--dir',
+      '/root',
+      '--dir',
+      '/run',
+    ],
     ...[
       '--ro-bind',
       join(machines.folder, 'bin'),

@@ -9,8 +9,7 @@ import { printable } from '../../../kit/pure/text.ts';
 import { io } from '../../../process/io.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import { type BusPlace, type BusRequest, findBus, requireBus, senderOf } from '../open/find-bus.ts';
-import { openBus } from '../open/open-bus.ts';
-import { type BusReading, isOfType, readBus, refuseMissingBus, refuseUnknownMessage, unknownMessage } from '../open/read-bus.ts';
+import { type BusReading, isOfType, openBus, readBus, refuseMissingBus, refuseUnknownMessage, unknownMessage } from '../open/open-bus.ts';
 
 export async function postCommand({ type = 'INFO', body, meta = [], json, ...flags }: PostFlags): Promise<number> {
   const place = busPlace();

@@ -8,6 +8,7 @@ const project = ['-d, --project-dir <path>', 'the project directory (default: th
 const planPath = ['--plan <path>', 'the tasks.json to use (ralph/tasks.json)'] as const;
 const commands = () => import('./plan.ts');
 const session = () => import('./plan-new.ts');
+const github = () => import('../../github/command/plan-github.ts');
 
 /** `ralph plan` and its subcommands. */
 export function addPlan(program: Command, finish: Finish): void {
@@ -40,6 +41,16 @@ function addChanges(plan: Command, finish: Finish): void {
     .option(...project)
     .action(async (options) => finish(await (await session()).newPlanCommand(options)));
   plan
+    .command('github')
+    .description('Write the open issues of a label or a milestone into a plan for ralph work, and close the issues that are done in it. Needs gh.')
+    .option('--label <name>', 'the issues with this label')
+    .option('--milestone <name>', 'the issues of this milestone')
+    .option('--plan <path>', 'the file (github-issues.jsonl)')
+    .option('--dry-run', 'close nothing, write nothing')
+    .option(...json)
+    .addHelpText('after', '\nExample:\n  ralph plan github --label ralph')
+    .action(async (options) => finish(await (await github()).planGithubCommand(options)));
+  plan
     .command('archive')
     .description('Move the plan to ralph-archive/ with a summary, replace it with fresh templates, and commit both. Git hooks do not run.')
     .option(...project)
@@ -70,6 +81,8 @@ function addViews(plan: Command, finish: Finish): void {
 /** For `ralph plan` without a subcommand, or with an unknown one. */
 function noSuchPlanCommand(word: string | undefined): OperatorError {
   const what =
-    word === undefined ? 'ralph plan needs a subcommand: init, new, check, status or archive' : `unknown command 'plan ${truncateCodePoints(word, 60, '…')}'`;
+    word === undefined
+      ? 'ralph plan needs a subcommand: init, new, check, status, github or archive'
+      : `unknown command 'plan ${truncateCodePoints(word, 60, '…')}'`;
   return new OperatorError('usage', what, { hint: 'ralph plan --help lists the subcommands.', exitCode: 2 });
 }

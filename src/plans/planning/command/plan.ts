@@ -1,4 +1,5 @@
 import { countOf, currentDirectory } from '../../../cli/shared/flags.ts';
+import { plural } from '../../../kit/pure/amounts.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { printable } from '../../../kit/pure/text.ts';
@@ -9,11 +10,10 @@ import { statsLines } from '../../../report/views/stories-stats.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
 import type { Rules } from '../../review/turn.ts';
 import { type ArchivedPlan, archivePlan } from '../archive-plan.ts';
-import { type CheckedPlan, checkPlan } from '../check-plan.ts';
+import type { StoryRow } from '../find-stories.ts';
 import { initPlan, type MadePlan } from '../init-plan.ts';
 import { projectFolder } from '../plan-folder.ts';
-import { type PlanStatus, planStatus } from '../plan-status.ts';
-import type { StoryRow } from '../story-rows.ts';
+import { type CheckedPlan, checkPlan, type PlanStatus, planStatus } from '../plan-status.ts';
 
 interface PlanFlags {
   readonly json?: boolean;
@@ -119,7 +119,7 @@ export function statusLines({ path, plan, rows, done, stats }: PlanStatus): read
     '',
     ...alignRows([HEAD, ...rows.map(cells)]),
     '',
-    `${done} of ${rows.length} stories done`,
+    `${done} of ${plural(rows.length, 'story', 'stories')} done`,
     ...(stats === null ? [] : ['', ...statsLines(stats), `Runs: ${stats.runs}`]),
     ...(stats === null || stats.unreadable.length === 0
       ? []
@@ -133,7 +133,7 @@ function cells({ id, title, status, reviews, depends_on }: StoryRow): readonly s
 
 export function archivedLines({ path, done, total, commit, wasBegun }: ArchivedPlan): readonly string[] {
   return [
-    `${wasBegun ? 'Finished an interrupted archive' : 'Archived'}: ${path}, ${done} of ${total} stories completed`,
+    `${wasBegun ? 'Finished an interrupted archive' : 'Archived'}: ${path}, ${total === 0 ? 'not a valid list of stories' : `${done} of ${total} stories completed`}`,
     commit === null ? 'Nothing was committed' : `Committed as ${commit.slice(0, 12)}`,
     'ralph/ has fresh templates; prompt.md is unchanged. Start a new plan with: ralph plan new',
   ];

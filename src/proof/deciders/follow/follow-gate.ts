@@ -1,14 +1,12 @@
 import { folderOf, importsOf, indexOf, isProduct, isWithin, type Repository, readText, resolvePath } from '../repository.ts';
 import { programName, type Started, startedBy } from '../tools/all-tools.ts';
 import type { Tool } from '../tools/tool.ts';
-import { filesFor, globOf, noteMeasures } from './measures.ts';
-import { fileAt, noteNamed } from './named-files.ts';
+import { fileAt, filesFor, globOf, noteMeasures, noteNamed } from './measures.ts';
 import { followPackageScript, followScriptEverywhere, followScriptsHere } from './npm-scripts.ts';
-import { isProductProgram, isTestProgram } from './programs.ts';
+import { isProductProgram, isTestProgram, unwrap } from './programs.ts';
 import { followRecipes } from './recipes.ts';
 import { calledWith, type ShellCommand, shellCommands } from './shell-commands.ts';
 import { DEEPEST, type Place, type Trail } from './trail.ts';
-import { unwrap } from './wrappers.ts';
 
 /** Everything that a gate's command leads to, as far as its scripts can be read. It never fails and never loops for ever. */
 export async function followGate(command: string, cwd: string, repository: Repository): Promise<Trail> {

@@ -1,8 +1,7 @@
 import { type Command, forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { resolvePath } from '../repository.ts';
-import { join, type Meeting, newMeeting } from './meeting.ts';
-import { anyOf, textOf } from './word-text.ts';
+import { anyOf, join, type Meeting, newMeeting, textOf } from './word-text.ts';
 
 /** One program with its arguments, as a shell would start it. */
 export interface ShellCommand {

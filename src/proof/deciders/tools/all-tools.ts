@@ -1,22 +1,31 @@
-import { goAndRustTools } from './go-and-rust.ts';
+import { documentedTools } from './documented.ts';
+import { goTools } from './go.ts';
 import { javascriptCheckers, javascriptLaunchers, javascriptRunners } from './javascript.ts';
-import { documentedTools, shellTools } from './others.ts';
 import { pythonTools } from './python.ts';
+import { rustTools } from './rust.ts';
+import { shellTools } from './shell.ts';
 import type { Tool } from './tool.ts';
 
-/** To add a runner, add a row to one of these lists, and its name to tool.ts. */
+/** A file per ecosystem. To add a runner, add a row to its list, and its name to tool.ts. */
 export const allTools: readonly Tool[] = [
   ...javascriptRunners,
   ...javascriptCheckers,
   ...javascriptLaunchers,
   ...pythonTools,
-  ...goAndRustTools,
+  ...goTools,
+  ...rustTools,
   ...shellTools,
   ...documentedTools,
 ];
 
+/** In the lists of their ecosystems, and in no case of `ralph torture`. */
+const NEVER_TRIED: ReadonlySet<Tool['name']> = new Set<Tool['name']>([
+  ...(['ava', 'playwright', 'bun-test', 'deno-test', 'deno-check', 'mypy', 'flake8', 'pylint', 'golangci-lint', 'cargo-other', 'shellcheck'] as const),
+  ...(['pnpm', 'yarn', 'bun', 'turbo', 'nx', 'tox', 'nox', 'docker'] as const),
+]);
+
 /** Known from its documentation only: it was never run against cheats. */
-export const isOnlyDocumented = (tool: Tool): boolean => tool.name === 'deno-test' || documentedTools.includes(tool);
+export const isOnlyDocumented = (tool: Tool): boolean => NEVER_TRIED.has(tool.name) || documentedTools.includes(tool);
 
 /** Longest first: `node --test` before `node`. */
 const starts = allTools

@@ -10,11 +10,15 @@ const COVERAGE = ['.nycrc', '.nycrc.*', 'nyc.config.*', '.c8rc', '.c8rc.*', '.ta
 const KEYS = ['type', 'babel', 'browserslist', 'nyc', 'c8'];
 const ignored = ['istanbul ignore', 'c8 ignore', 'v8 ignore', 'node:coverage'];
 
+const DENO = ['deno.json', 'deno.jsonc', 'package.json', 'import_map.json'];
+const DENO_IGNORED = ['deno-lint-ignore', 'deno-coverage-ignore', '@ts-ignore', '@ts-expect-error', '@ts-nocheck'];
+
 /** Node's own runner, and runners that run on node. */
 export const javascriptRunners: readonly Tool[] = [
   {
     name: 'node-test',
     starts: ['node --test', 'tsx --test'],
+    chooses: ['--test-name-pattern', '--test-skip-pattern', '--test-only', '--test-shard'],
     configuration: [...COMPILERS, ...COVERAGE, 'node.config.json'],
     tests: [`**/*{.,-,_}test.${CODE}`, `**/test-*.${CODE}`, `**/test.${CODE}`, `**/test/**/*.${CODE}`],
     keys: KEYS,
@@ -24,6 +28,7 @@ export const javascriptRunners: readonly Tool[] = [
   {
     name: 'vitest',
     starts: ['vitest'],
+    chooses: ['-t', '--testNamePattern', '--changed', '--shard'],
     configuration: [...COMPILERS, 'vitest.config.*', 'vitest.*.config.*', 'vite.config.*', 'vitest.workspace.*', 'vitest.projects.*', 'vitest.setup.*'],
     tests: [`**/*.{test,spec}.${CODE_X}`, '**/*.{test,spec}-d.ts'],
     keys: [...KEYS, 'vitest'],
@@ -35,6 +40,10 @@ export const javascriptRunners: readonly Tool[] = [
     name: 'jest',
     starts: ['jest', 'react-scripts test', 'ts-jest'],
     // A folder __mocks__ beside node_modules replaces packages automatically; elsewhere a test has to ask for it.
+    chooses: [
+      ...['-t', '--testNamePattern', '--findRelatedTests', '-f', '--onlyFailures', '--shard'],
+      ...['-o', '--onlyChanged', '--changedSince', '--changedFilesWithAncestor', '--lastCommit'],
+    ],
     configuration: [...COMPILERS, 'jest.config.*', 'jest.setup.*', 'setupTests.*', 'jest.preset.*'],
     tests: [`**/__tests__/**/*.${CODE_X}`, `**/{*.,}{test,spec}.${CODE_X}`],
     keys: [...KEYS, 'jest', 'jest-junit', 'ts-jest'],
@@ -45,6 +54,7 @@ export const javascriptRunners: readonly Tool[] = [
   {
     name: 'mocha',
     starts: ['mocha', '_mocha', 'nyc mocha', 'ts-mocha'],
+    chooses: ['-g', '--grep', '-f', '--fgrep'],
     configuration: [...COMPILERS, ...COVERAGE, '.mocharc', '.mocharc.*', 'mocha.opts'],
     tests: [`test/*.${CODE}`],
     keys: [...KEYS, 'mocha'],
@@ -55,6 +65,7 @@ export const javascriptRunners: readonly Tool[] = [
   {
     name: 'ava',
     starts: ['ava'],
+    chooses: ['-m', '--match'],
     configuration: [...COMPILERS, ...COVERAGE, 'ava.config.*'],
     tests: [`test.${CODE}`, `**/test-*.${CODE}`, `**/*.{test,spec}.${CODE}`, `**/{test,tests,__tests__}/**/*.${CODE}`],
     keys: [...KEYS, 'ava'],
@@ -64,6 +75,7 @@ export const javascriptRunners: readonly Tool[] = [
   {
     name: 'playwright',
     starts: ['playwright test', 'cypress run'],
+    chooses: ['-g', '--grep', '--grep-invert', '--shard', '--project', '--last-failed', '--only-changed', '--spec'],
     configuration: [...COMPILERS, 'playwright.config.*', 'playwright-ct.config.*', 'cypress.config.*', 'cypress.json'],
     tests: [`**/*.{test,spec,cy}.${CODE_X}`],
     keys: KEYS,
@@ -74,19 +86,20 @@ export const javascriptRunners: readonly Tool[] = [
   {
     name: 'bun-test',
     starts: ['bun test'],
+    chooses: ['-t', '--test-name-pattern'],
     configuration: ['package.json', 'bunfig.toml', '.env', '.env.*', 'tsconfig*.json'],
     tests: [`**/*{.,_}{test,spec}.${CODE_X}`],
     keys: ['type'],
     options: ['--preload'],
   },
-  // Known from its documentation only: it was never run against cheats.
   {
     name: 'deno-test',
-    starts: ['deno test', 'deno task', 'deno check', 'deno lint'],
-    configuration: ['deno.json', 'deno.jsonc', 'package.json', 'import_map.json'],
+    starts: ['deno test', 'deno task'],
+    chooses: ['--filter'],
+    configuration: DENO,
     tests: [`**/{*_,*.,}test.${CODE_X}`, `**/__tests__/**/*.${CODE_X}`],
     keys: ['type'],
-    suppressions: ['deno-lint-ignore', 'deno-coverage-ignore', '@ts-ignore', '@ts-expect-error', '@ts-nocheck'],
+    suppressions: DENO_IGNORED,
     endings,
     options: ['--import-map', '--preload'],
   },
@@ -134,6 +147,16 @@ export const javascriptCheckers: readonly Tool[] = [
     options: ['--config-path'],
   },
   {
+    name: 'deno-check',
+    starts: ['deno check', 'deno lint', 'deno fmt'],
+    configuration: DENO,
+    tests: [],
+    keys: ['type'],
+    suppressions: DENO_IGNORED,
+    endings,
+    options: ['--import-map'],
+  },
+  {
     name: 'prettier',
     starts: ['prettier'],
     configuration: ['.prettierrc', '.prettierrc.*', 'prettier.config.*', '.prettierignore', '.gitignore', '.editorconfig', 'package.json'],
@@ -158,6 +181,7 @@ export const javascriptLaunchers: readonly Tool[] = [
   {
     name: 'yarn',
     starts: ['yarn', 'yarnpkg'],
+    chooses: ['--since'],
     configuration: ['package.json', '.npmrc', '.yarnrc', '.yarnrc.yml', '.yarn/{releases,plugins,sdks}/**', '.pnp.{c,m,}js', '.pnp.loader.mjs'],
     tests: [],
     keys: ['scripts', 'workspaces', 'packageManager', 'config'],

@@ -14,6 +14,7 @@ export const pythonTools: readonly Tool[] = [
   {
     name: 'pytest',
     starts: ['pytest', 'py.test', 'python -m pytest', 'coverage run -m pytest'],
+    chooses: ['-k', '-m', '--lf', '--last-failed', '--deselect', '--testmon', '--picked'],
     configuration: [
       ...['pytest.ini', '.pytest.ini', 'pytest.toml', '.pytest.toml', 'conftest.py', 'pyproject.toml', 'setup.cfg', 'tox.ini', ...STARTUP],
       // Entry points of a distribution in the working folder are plugins.
@@ -29,6 +30,7 @@ export const pythonTools: readonly Tool[] = [
   {
     name: 'unittest',
     starts: ['python -m unittest', 'coverage run -m unittest', 'nose2', 'python manage.py test', 'django-admin test'],
+    chooses: ['-k', '--tag'],
     configuration: ['pyproject.toml', 'setup.cfg', 'unittest.cfg', 'nose2.cfg', ...STARTUP, ...shadows('unittest')],
     tests: ['**/test*.py'],
     sections: [...SECTIONS, 'unittest'],

@@ -9,6 +9,7 @@ export type Runner =
   | 'node-check'
   | 'bun-test'
   | 'deno-test'
+  | 'deno-check'
   | 'playwright'
   | 'pytest'
   | 'unittest'
@@ -32,6 +33,7 @@ export type Runner =
   | 'go-vet'
   | 'golangci-lint'
   | 'cargo-check'
+  | 'cargo-other'
   | 'shellcheck';
 
 /** Tools that only lead to runners. */
@@ -53,6 +55,10 @@ export interface Tool {
   /** Words of a comment (or an attribute) that silence it, in files with these endings. */
   readonly suppressions?: readonly string[];
   readonly endings?: readonly string[];
+  /** Options with which it runs only some of its tests. */
+  readonly chooses?: readonly string[];
+  /** A plain word is a part of the names of the tests that it runs. */
+  readonly choosesByWord?: true;
   /** Options whose value is a script or a configuration that it loads, in addition to those of all tools. */
   readonly options?: readonly string[];
 }

@@ -1,6 +1,5 @@
 import { alignRows } from '../../../report/views/align-rows.ts';
-import { type Share, shareText } from './interval.ts';
-import type { CaseResult, Figures, Tally } from './tally.ts';
+import { type CaseResult, type Figures, type Share, shareText, type Tally } from './tally.ts';
 
 /** Which loop was tested, and with which settings. */
 export interface Setting {

@@ -1,5 +1,5 @@
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
-import type { Came } from '../figures/case-file.ts';
+import type { Came, Change } from '../figures/case-file.ts';
 
 /** How a loop is called, and how it reports that it is done. Data only: to add a loop, add a row. */
 export interface Loop {
@@ -54,4 +54,13 @@ export function cameOf({ done, notDone, heldExitCode }: Loop, { exitCode, output
   if (heldExitCode !== undefined && exitCode > 1) return 'error';
   const says = (done?.test(output) ?? true) && !(notDone?.test(output) ?? false);
   return exitCode === 0 && says ? 'done' : 'not-done';
+}
+
+/** The script of the agent, packed into its first argument. */
+export interface Script {
+  readonly change: Change;
+  /** Its last message. */
+  readonly say: string;
+  /** How long it takes: some loops treat an agent that answers at once as broken. */
+  readonly takesMs: number;
 }

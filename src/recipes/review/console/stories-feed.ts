@@ -1,26 +1,25 @@
 import type { RunAgent } from '../../../journal/effects/effect.ts';
 import type { AttemptEnded } from '../../../journal/events/attempt.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
-import type { QuestionAnswered, QuestionAsked, StopRefused, StoriesSeen, StoriesSettled, TurnBegun } from '../../../journal/events/stories.ts';
+import { type EventTable, lookUp } from '../../../journal/events/recipe-events.ts';
+import type { StopRefused, StoriesSeen, StoriesSettled, TurnBegun } from '../../../journal/events/stories.ts';
 import type { StoryMove } from '../../../journal/words/story.ts';
 import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { lastIterationNumber } from '../../../limits/retry-policy.ts';
 import { storyName } from '../../../plans/review/turn.ts';
 import { attemptLines, emptyText, retryNumber } from '../../../report/console/attempt-lines.ts';
-import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
-import type { GateFeed } from '../../../report/console/gate-feed.ts';
-import { isStories } from '../../../report/console/gate-lines.ts';
+import { insteadLines } from '../../../report/console/effect-begun-lines.ts';
+import type { GateFeed } from '../../../report/console/gates/gate-feed.ts';
+import { noNoteText } from '../../../report/console/gates/proof-lines.ts';
 import { blank, type Line, line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
 import { firstOf } from '../../../report/console/work-lines.ts';
-import { storiesBanner, storyPlanRows } from './stories-rows.ts';
-import { storiesSummaryLines } from './stories-summary-lines.ts';
-import { howToAnswer, questionText, ralphLine, storyIn } from './stories-text.ts';
+import type { StoriesSettings } from '../story-turn.ts';
+import { storyPlanRows } from './stories-rows.ts';
+import { ralphLine, storyIn } from './stories-text.ts';
 import { recordedLines, turnClosedLines } from './stories-verdict-lines.ts';
 
-type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
-type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
+type StoriesChange = Change<StoriesSettings>;
 
 interface Means {
   readonly look: DisplaySettings;
@@ -29,25 +28,17 @@ interface Means {
 
 /** The screen of a run on stories (seed 003), where it differs from that of any other run. */
 export function openStoriesFeed(look: DisplaySettings, gates: GateFeed): RecipeFeed {
-  return { linesFor: (body, change) => (isStories(change.state.run) ? linesFor(body, change, { look, gates }) : null), hearProgress: () => null };
-}
-
-function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, means: Means): readonly Line[] | null {
-  const tell = linesByType[body.type] as LinesOf<T> | undefined;
-  return tell?.(body, change, means) ?? null;
+  return {
+    linesFor: (body, change: StoriesChange) => lookUp(linesByType, body, change, { look, gates }) ?? null,
+    hearProgress: () => null,
+  };
 }
 
 /** For a list that is complete before any agent has worked on it. */
 const provenAtRest: readonly Line[] = [blank, prose(span('Every story is finished already: running the checks once', 'accent'))];
 
 /** Events that are missing here are shown as in any other run. */
-const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
-  'run.started': (body) => bannerLines(body, storiesBanner),
-  'run.resumed': (body, { state }, { look }) => {
-    const { plan } = state.stories;
-    return [...resumedLines(body, state, storiesBanner), ...(plan && state.run ? storyPlanRows(plan, state.run.settings, look) : [])];
-  },
-  'run.stopped': ({ outcome }, { state, atMs }, { look, gates }) => storiesSummaryLines({ outcome, state, judged: gates.last, closed: [], atMs }, look),
+const linesByType: EventTable<[change: StoriesChange, means: Means], readonly Line[] | null> = {
   'iteration.opened': ({ iteration }, change, { look }) => turnHeading(iteration, change, look),
   'iteration.closed': (body) => turnClosedLines(body),
   'effect.begun': ({ effect }) => {
@@ -59,8 +50,7 @@ const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
   'turn.begun': (body, change, { look }) => turnLines(body, change, look),
   'stories.settled': (body, _change, { look }) => turnSettledLines(body, look),
   'stories.recorded': (body, change, { look }) => recordedLines(body, change, look),
-  'question.asked': (body, _change, { look }) => askedLines(body, look),
-  'question.answered': (body, _change, { look }) => answeredLines(body, look),
+  'receipt.written': ({ why_no_note: why }, _change, { look }) => (why === undefined ? [] : [prose(span(`${look.glyphs.caution}${noNoteText(why)}`, 'busy'))]),
   'stop.refused': (body, _change, { look }) => stopAllowedLines(body, look),
 };
 
@@ -68,7 +58,7 @@ const TEXT_CHARS = 300;
 const MOST_EDITS = 20;
 
 /** The list before the first turn; later only what a person changed in it, or that it cannot be read. */
-function storiesSeenLines({ plan, changes }: StoriesSeen, change: Change, look: DisplaySettings): readonly Line[] {
+function storiesSeenLines({ plan, changes }: StoriesSeen, change: StoriesChange, look: DisplaySettings): readonly Line[] {
   const { before, state } = change;
   if (plan === null) return troubleLines(change, look);
   const isFirst = before.stories.plan === null;
@@ -83,19 +73,6 @@ function troubleLines({ before, state }: Change, { glyphs }: DisplaySettings): r
   const why = state.stories.planProblem?.why ?? '';
   if (why === before.stories.planProblem?.why) return [];
   return [prose(span(`${glyphs.warning}The stories cannot be worked on: ${shorten(why, TEXT_CHARS)}`, 'bad'), span(' (looking again)', 'dim'))];
-}
-
-/** The story waits for an answer; the others continue. */
-function askedLines({ story, question }: QuestionAsked, { glyphs }: DisplaySettings): readonly Line[] {
-  return [
-    blank,
-    prose(span(`${glyphs.pause}${questionText({ story, ...question })}`, 'strong')),
-    prose(span(`${glyphs.elbow}answer it with: `, 'dim'), span(howToAnswer, 'strong')),
-  ];
-}
-
-function answeredLines({ answer, by }: QuestionAnswered, { glyphs }: DisplaySettings): readonly Line[] {
-  return [prose(span(`${glyphs.step}Answered by ${shorten(by, 40)}: ${shorten(answer.trim(), TEXT_CHARS)}`, 'accent'))];
 }
 
 /** A refused stop is not shown, until the agent is allowed to stop anyway. */
@@ -155,7 +132,7 @@ function turnHeading(iteration: number, { state }: Change, look: DisplaySettings
   return [blank, rule(look), prose(span(`  Iteration ${iteration}${maximum === 0 ? '' : ` of ${maximum}`}`, 'accent'))];
 }
 
-function turnLines({ mode, story }: TurnBegun, { state }: Change, look: DisplaySettings): readonly Line[] {
+function turnLines({ mode, story }: TurnBegun, { state }: StoriesChange, look: DisplaySettings): readonly Line[] {
   const spec = state.run?.settings.stories;
   const { title = '', reviewCount = 0 } = storyIn(state, story) ?? {};
   const review = [
@@ -173,10 +150,11 @@ function turnLines({ mode, story }: TurnBegun, { state }: Change, look: DisplayS
 const rule = ({ glyphs }: DisplaySettings) => line(span(glyphs.rule.repeat(RULE_COLUMNS), 'dim'));
 
 /** Which of several reviewers it is, or that the agent is retried. */
-function turnAgentLines({ attempt, iteration, turn }: RunAgent): readonly Line[] {
+function turnAgentLines(effect: RunAgent): readonly Line[] {
+  const { attempt, iteration, turn } = effect;
   const { number, of } = turn?.reviewer ?? { number: 1, of: 1 };
   if (of > 1) return [blank, prose(span(`Reviewer ${number} of ${of}`, 'accent'))];
-  return attempt === 1 ? [] : [blank, prose(span(`Attempt ${attempt} of iteration ${iteration}`, 'accent'))];
+  return attempt === 1 ? insteadLines(effect) : [blank, prose(span(`Attempt ${attempt} of iteration ${iteration}`, 'accent'))];
 }
 
 /** As in every run, but in the words of seed 003 where it has some. */

@@ -1,31 +1,37 @@
 import type { StoryPlan } from '../../../journal/words/story.ts';
-import { formatDuration } from '../../../kit/pure/duration.ts';
 import { budgetEstimate } from '../../../plans/review/next-turn.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type DisplaySettings, row, shorten } from '../../../report/console/look.ts';
-import type { RecipeBanner } from '../../../report/console/recipe-screen.ts';
-import { costText, plural } from '../../../report/console/spent-text.ts';
+import { plainBanner, type RecipeBanner } from '../../../report/console/recipe-screen.ts';
 import { storiesDoneText } from '../../../report/views/stories-view.ts';
-import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import type { StoriesSettings, StoriesState } from '../story-turn.ts';
 
 const TEXT_CHARS = 300;
 
 /** What a run on stories adds to the banner. */
-export const storiesBanner: RecipeBanner = { title: storiesTitle, rows: storiesRows };
+export const storiesBanner: RecipeBanner = {
+  ...plainBanner,
+  about: ({ stories }: StoriesSettings) => `${shorten(stories.plan, TEXT_CHARS)} on branch ${shorten(stories.branch, TEXT_CHARS)}`,
+  rows: storiesRows,
+  noChecks,
+  doneWhen,
+  after: (_begins, { stories: { plan }, run }: StoriesState, look) => (plan && run ? storyPlanRows(plan, run.settings, look) : []),
+};
 
-/** `Ralph Loop Starting` (seed 003): which stories, and the limit of iterations. */
-function storiesTitle({ stories, maximumIterations }: RunSettings, what: 'Starting' | 'Resuming'): readonly Line[] {
-  if (stories === null) return [];
-  const maximum = maximumIterations === 0 ? 'any number of iterations' : `max ${plural(maximumIterations, 'iteration')}`;
-  return [prose(span(`Ralph Loop ${what}`, 'strong'), span(`: ${shorten(stories.plan, TEXT_CHARS)}, ${maximum}`))];
+function noChecks({ stories }: StoriesSettings) {
+  const proof = stories.skipReview ? 'UNPROVEN: nothing checks a story' : 'only its review proves a story';
+  return [span('none', 'bad'), span(`. ${proof}; add verifyCommands to tasks.json, or --check "npm test"`, 'busy')];
+}
+
+function doneWhen({ stories, gates }: StoriesSettings) {
+  const proof = gates.length === 0 ? ', and all is committed' : ', every check is green on it, and all is committed';
+  return [span('every story '), span(stories.skipReview ? 'passes' : 'passes and is approved', 'strong'), span(proof)];
 }
 
 /** The settings that only a run on stories has. */
-function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
-  if (stories === null) return [];
+function storiesRows({ stories, agent, wall }: StoriesSettings): readonly Line[] {
   return [
-    row('branch', span(shorten(stories.branch, TEXT_CHARS), 'strong')),
     row(
       'mode',
       span(wall.mode === 'guard' ? 'direct' : 'sandbox'),
@@ -34,7 +40,6 @@ function storiesRows({ stories, agent, wall }: RunSettings): readonly Line[] {
     row('skip review', ...(stories.skipReview ? [span('yes', 'busy'), span(', a story is finished as soon as its checks are green', 'dim')] : [span('no')])),
     ...(stories.skipReview ? [] : reviewRows(stories)),
     hooksRow(stories, [agent.kind, stories.reviewAgent?.kind ?? agent.kind].includes('claude')),
-    ...budgetRows(stories),
   ];
 }
 
@@ -53,21 +58,13 @@ function reviewRows({ reviewCap, reviewers, reviewAgent, failOnCap }: StoriesSpe
   ];
 }
 
-function budgetRows({ budget: { costUsd, timeMs } }: StoriesSpec): readonly Line[] {
-  const parts = [...(costUsd === null ? [] : [costText(costUsd)]), ...(timeMs === 0 ? [] : [`${formatDuration(timeMs)} in all`])];
-  return parts.length === 0 ? [] : [row('budget', span(parts.join(', ')))];
-}
-
 /** The progress of the list, and whether the iterations can suffice. */
-export function storyPlanRows(plan: StoryPlan, { stories, maximumIterations }: RunSettings, { glyphs }: DisplaySettings): readonly Line[] {
-  if (stories === null) return [];
+export function storyPlanRows(plan: StoryPlan, { stories, maximumIterations }: StoriesSettings, { glyphs }: DisplaySettings): readonly Line[] {
   const { skipReview, reviewCap: cap } = stories;
   const { open, total, text } = budgetEstimate(plan, { cap, skipReview });
   const isShort = maximumIterations > 0 && total > maximumIterations;
   return [
-    row('project', span(shorten(plan.project, TEXT_CHARS))),
-    row('stories', span(storiesDoneText(plan, skipReview, ''))),
-    ...(open === 0 ? [] : [row('estimate', span(text))]),
+    row('stories', span(`${storiesDoneText(plan, skipReview, '')}${open === 0 ? '' : `; ${text}`}`)),
     ...(isShort ? [prose(span(`${glyphs.warning}That is more than this run allows: use -n ${total}.`, 'busy'))] : []),
   ];
 }

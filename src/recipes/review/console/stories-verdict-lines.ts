@@ -6,6 +6,7 @@ import { storyName, withoutAtCap } from '../../../plans/review/turn.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type DisplaySettings, openIn, shorten } from '../../../report/console/look.ts';
 import { storiesDoneText } from '../../../report/views/stories-view.ts';
+import { noProgressText } from '../../../report/views/story-progress.ts';
 import { ralphLine } from './stories-text.ts';
 
 const TEXT_CHARS = 300;
@@ -20,7 +21,8 @@ export function recordedLines(body: StoriesRecorded, change: Change, look: Displ
   const problem =
     body.problem === null ? [] : [prose(span(`${look.glyphs.cross}tasks.json could not be written: ${shorten(body.problem, TEXT_CHARS)}`, 'bad'))];
   if (!open?.turn || !spec) return problem;
-  if (!body.moved) return [...problem, prose(span(`${look.glyphs.step}${storyName(open.turn.story)} unchanged: ${whyNotMoved(open)}`, 'busy'))];
+  if (!body.moved)
+    return [...problem, prose(span(`${look.glyphs.step}${storyName(open.turn.story)} unchanged: ${shorten(whyNotMoved(open, before), TEXT_CHARS)}`, 'busy'))];
   const id = open.turn.moves[0]?.story ?? open.turn.story;
   const story = body.plan.userStories.find((each) => each.id === id);
   const done = span(`  ${storiesDoneText(body.plan, spec.skipReview)}`, 'dim');
@@ -28,10 +30,13 @@ export function recordedLines(body: StoriesRecorded, change: Change, look: Displ
   return [...problem, ...(verdict ? [{ ...verdict, spans: [...verdict.spans, done] }] : [])];
 }
 
-function whyNotMoved({ turn, judged, last }: OpenIteration): string {
+function whyNotMoved(open: OpenIteration, before: Change['before']): string {
+  const { turn, judged, last } = open;
   if (turn && turn.moves.length > 0 && judged?.green === false) return 'the checks are red';
   if (last !== null && last.verdict !== 'ok') return 'the agent failed';
-  return turn && turn.refused.length + turn.reverted.length > 0 ? 'its changes do not count' : 'the agent reported no progress';
+  return turn && turn.refused.length + turn.reverted.length > 0
+    ? 'its changes do not count'
+    : (noProgressText(open, before) ?? 'the agent reported no progress');
 }
 
 interface Given {

@@ -13,8 +13,9 @@ export const recordStories: EffectHandler<RecordStories> = {
     const form = await ground.readPlan();
     const now = form.kind === 'text' ? form.text : null;
     const text = now !== null && isSameJson(now, plan) ? now : storiesText(plan, now);
-    const { head, commit, problem } = await gitMust('commit the list of stories', () => ground.recordPlan(text, message, progress));
-    return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, ...(weak !== undefined && { weak }), head, commit, problem };
+    const { head, tree, commit, problem } = await gitMust('commit the list of stories', () => ground.recordPlan(text, message, progress));
+    const told = { ...(weak !== undefined && { weak }), head, ...(tree !== null && { tree }), commit, problem };
+    return { type: 'stories.recorded', key, iteration, plan, moved, at_cap, ...told };
   },
 
   /** Writing twice gives the same file. */

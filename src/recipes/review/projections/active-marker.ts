@@ -30,12 +30,16 @@ export function keepActiveMarker(path: string, { spec, maxIterations, mode, sock
   let run: string | null = null;
   let isTold = false;
 
-  function attempt(work: () => void): void {
+  /** Twice, because the system may have refused a single call. */
+  function attempt(work: () => void, tries = 2): void {
     try {
       work();
     } catch (error) {
-      if (!isTold) warn(`cannot keep ${path}: ${(error as Error).message}`);
-      isTold = true;
+      if (tries > 1) attempt(work, tries - 1);
+      else {
+        if (!isTold) warn(`cannot keep ${path}: ${(error as Error).message}`);
+        isTold = true;
+      }
     }
   }
 
@@ -89,8 +93,10 @@ function replace(path: string, text: string): void {
 }
 
 function isOurs(path: string, run: string): boolean {
+  // Once more, because it also finds nothing if the system refuses a single call.
+  const text = readRegular(path) ?? readRegular(path) ?? 'null';
   try {
-    const marker = JSON.parse(readRegular(path) ?? 'null');
+    const marker = JSON.parse(text);
     return marker?.pid === process.pid && marker?.run === run;
   } catch {
     return false;

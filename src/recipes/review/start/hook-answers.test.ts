@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deepIt } from '../../../../test/support/deep.ts';
 import { STORIES, withFirst } from '../../../../test/support/plugin-stage.ts';
 import { openRepo, type Repo } from '../../../../test/support/repo.ts';
 import type { AnswerHooks } from '../../../door/door-context.ts';
@@ -108,7 +109,7 @@ describe('a loop whose agent wants to stop', () => {
     expect(told).toMatchObject([{ blocks: 1 }, { blocks: 1 }, { blocks: 1 }]);
   });
 
-  it('limits the entries in its journal', async () => {
+  deepIt('a hundred questions take ten seconds')('limits the entries in its journal', async () => {
     form = { kind: 'missing' };
     for (let n = 0; n < 120; n += 1) await stop({ session_id: `${n}${'x'.repeat(1_000)}` });
     expect(told).toHaveLength(100);

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { agentEnvironment } from '../../../agents/agent-access.ts';
 import { openAgent } from '../../../agents/open-agent.ts';
 import { answerHook } from '../../../door/answer-hooks/answer-hook.ts';
 import { HOOK_ENTRY, HOOKS_BY_LOOP, HOOKS_VARIABLE, hookCommand, hooksFor } from '../../../door/answer-hooks/hook-command.ts';
-import { realOf, type StoriesAtWork } from '../../../door/answer-hooks/hook-sources.ts';
+import { guardSetup, realOf, type StoriesAtWork } from '../../../door/answer-hooks/hook-sources.ts';
 import { openSessionMemory } from '../../../door/answer-hooks/session-memory.ts';
 import { doorPath } from '../../../door/door-client.ts';
 import type { AnswerHooks } from '../../../door/door-context.ts';
-import { guardSetup } from '../../../door/guard/guard-setup.ts';
 import type { HookInput } from '../../../door/hooks/hook-input.ts';
 import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
 import type { Projection, SendEvent } from '../../../engine/contracts.ts';
@@ -17,19 +17,18 @@ import type { RunState } from '../../../journal/state/state.ts';
 import { packagePath } from '../../../kit/files/package-root.ts';
 import { readRegular } from '../../../kit/files/read.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
-import { stopProblems } from '../../../plans/review/stop-problems.ts';
+import { stopProblems } from '../../../plans/review/settle-stories.ts';
 import type { OpenedRun } from '../../../runs/opened-run.ts';
-import type { RecipePorts, RunHandles } from '../../../runs/run-handles.ts';
+import type { EquippedAgent, RecipePorts, RunHandles } from '../../../runs/run-handles.ts';
 import { warnFunctionOf } from '../../../runs/run-options.ts';
 import { gatesSandbox } from '../../../runs/sandbox/open-sandboxes.ts';
-import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
 import type { AgentSpec, SandboxSpec } from '../../../settings/schema/sandbox-spec.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { dirtyPaths } from '../../../workspace/dirty-paths.ts';
 import { readPlanFile } from '../../../workspace/stories/git-story-plan-file.ts';
 import { openStoryWorkspace } from '../../../workspace/stories/open-story-workspace.ts';
 import { keepActiveMarker } from '../projections/active-marker.ts';
-import { tellsToWriteVerdicts } from '../turn-prompt.ts';
+import { tellsToWriteVerdicts, turnTemplateProblems } from '../turn-prompt.ts';
 
 /** The path of `.ralph-active` (seed 003). */
 export function markerOf(home: string): string {
@@ -41,20 +40,20 @@ export async function openStories(
   openedRun: OpenedRun,
   spec: StoriesSpec,
   at: RunHandles,
-): Promise<Pick<RecipePorts, 'stories' | 'agent' | 'agentEnv' | 'openHooks'>> {
+): Promise<Pick<RecipePorts, 'stories' | 'agent' | 'agentEnv' | 'equip' | 'openHooks'>> {
   const { workspace, runFolder, options, settings, clock } = openedRun;
   const ground = openStoryWorkspace(workspace, spec, { ...at, behind: gatesSandbox(openedRun, at.walls), signal: options.signal });
   at.scope.defer(() => ground[Symbol.asyncDispose]());
-  warnOfOldTemplate(spec, warnFunctionOf(options));
+  warnOfTemplate(spec, warnFunctionOf(options));
   const binFolder = await writeRalphShim(runFolder);
-  const envOf = ({ kind }: AgentSpec) => ({
-    ...agentEnvironment(workspace.env, { agentKind: kind, pass: settings.wall.env.pass }),
+  const envOf = ({ kind, env: account }: AgentSpec) => ({
+    ...agentEnvironment(workspace.env, { kind, pass: settings.wall.env.pass, env: account }),
     RALPH_RUN_ID: at.runId,
     RALPH_SOCKET: at.door,
     PATH: firstOnPath(binFolder, workspace.env['PATH']),
   });
   const hooked = (agent: AgentSpec) => withHooks(agent, envOf(agent), { isWanted: spec.hooks, door: at.door, warn: warnFunctionOf(options) });
-  const open = async ({ agent, env }: HookedAgent) =>
+  const open = async ({ agent, env }: EquippedAgent) =>
     openAgent({ ...settings, agent }, { env, git: workspace.git }, { guardian: at.guardian, nowMs: clock.nowMs, wall: await at.walls.sandboxFor(agent.kind) });
   const { agent, env } = hooked(settings.agent);
   return {
@@ -65,6 +64,7 @@ export async function openStories(
     },
     agent,
     agentEnv: env,
+    equip: hooked,
     openHooks: (tell, state) =>
       openHookAnswers({
         state,
@@ -84,17 +84,14 @@ function hookPlaceOf(spec: StoriesSpec, copy: string | null, readPlan: HookAnswe
   return { spec: { ...spec, home: copy }, readPlan: () => readPlanFile({ topLevel: copy, plan: spec.plan, planPath: join(copy, spec.plan) }) };
 }
 
-function warnOfOldTemplate({ home, folder, skipReview }: StoriesSpec, warn: (text: string) => void): void {
-  const template = skipReview ? null : readRegular(join(home, folder, 'prompt.md'));
-  if (template !== null && tellsToWriteVerdicts(template))
+function warnOfTemplate({ home, folder, skipReview }: StoriesSpec, warn: (text: string) => void): void {
+  const template = readRegular(join(home, folder, 'prompt.md'));
+  if (template === null) return;
+  for (const problem of turnTemplateProblems(template)) warn(`${folder}/prompt.md: ${problem}`);
+  if (!skipReview && tellsToWriteVerdicts(template))
     warn(
       `${folder}/prompt.md tells reviewers to write their verdict into tasks.json, but it counts only at the end of their last message; every review prompt says so below the template`,
     );
-}
-
-interface HookedAgent {
-  readonly agent: AgentSpec;
-  readonly env: Readonly<Record<string, string>>;
 }
 
 interface HookOptions {
@@ -104,7 +101,7 @@ interface HookOptions {
 }
 
 /** Only claude takes hooks on its command line. If the operator gave it --settings, those stay and no hooks are added: the loop checks after every attempt anyway. */
-function withHooks(agent: AgentSpec, env: HookedAgent['env'], { isWanted, door, warn }: HookOptions): HookedAgent {
+function withHooks(agent: AgentSpec, env: EquippedAgent['env'], { isWanted, door, warn }: HookOptions): EquippedAgent {
   if (!isWanted || agent.kind !== 'claude') return { agent, env };
   if (agent.flags.some((flag) => /^--(settings|bare)\b/.test(flag))) {
     warn('the agent has --settings of its own, so its hooks are not wired; the loop checks after every attempt anyway');

@@ -1,21 +1,24 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { STORE_VARIABLE, storeUrl } from '../../../fleet/store-url.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import { howToResume } from '../../../journal/words/outcome.ts';
 import type { StoryPlan } from '../../../journal/words/story.ts';
 import { openScope } from '../../../kit/async/scope.ts';
 import { pathExists } from '../../../kit/files/read.ts';
-import { withOperatorErrors } from '../../../kit/files/with-operator-errors.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { OperatorError, withOperatorErrors } from '../../../kit/pure/operator-error.ts';
+import { agentsIn } from '../../../limits/agents.ts';
 import { acceptPersonalEdits } from '../../../plans/review/accept-personal-edits.ts';
 import { beginRun } from '../../../runs/begin-run.ts';
 import { stateOfRun } from '../../../runs/manage/find-run.ts';
+import { preflight } from '../../../runs/preflight/preflight.ts';
 import { type FinishedRun, type RunOptions, warnFunctionOf } from '../../../runs/run-options.ts';
 import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
+import { withAgents, withUsableAgents } from '../../../settings/agent-list.ts';
 import { checkAgent } from '../../../settings/agent-of.ts';
-import { checkBudget } from '../../../settings/check-settings.ts';
+import { withAgentsOnPath } from '../../../settings/agents-on-path.ts';
 import { loadSettings } from '../../../settings/load-settings.ts';
-import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import { isOnStories } from '../../../settings/schema/recipe-facts.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { openSystemClock } from '../../../store/clock.ts';
 import { newRunId } from '../../../store/run-home.ts';
@@ -26,6 +29,7 @@ import { readPlanFile } from '../../../workspace/stories/git-story-plan-file.ts'
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
 import { gitAt } from '../../../workspace/worktrees/open.ts';
 import { foreignMarker } from '../projections/foreign-marker.ts';
+import type { StoriesSettings } from '../story-turn.ts';
 import { markerOf } from './open-stories.ts';
 import { STORIES_DEFAULTS, type StoriesRequest } from './stories-request.ts';
 import { storySettings } from './story-settings.ts';
@@ -38,23 +42,25 @@ export function startStories(options: RunOptions & StoriesRequest): Promise<Fini
     const workspace = await openWorkspace(cwd, scope);
     refuseAgents(workspace);
     const git = withGit(workspace);
+    await refuseStore(workspace, cwd);
     // Checked first: while another run is active here, the files are in no state to be judged.
     await workspace.refuseBusy();
     const before = await checkedSettings({ ...options, cwd }, workspace, git);
+    const agents = await preflight(before.settings, workspace, options);
     const clock = openSystemClock();
     const run = newRunId(clock.nowMs());
     await workspace.hold(run);
     refuseForeignMarker(git.topLevel);
     // An existing branch has a list of its own, and only that counts.
-    const isElsewhere = await onItsBranch(workspace, git, before.settings.stories?.branch ?? '', options.createBranch);
+    const isElsewhere = await onItsBranch(workspace, git, before.settings.stories.branch, options.createBranch);
     const { settings: fit, sources } = isElsewhere ? await checkedSettings({ ...options, cwd, createBranch: false }, workspace, git) : before;
-    const settings = await withCarriedOver(fit, workspace);
+    const settings = withAgents(await withCarriedOver(fit, workspace), agentsIn(agents));
     return await beginRun({ run, workspace, clock, options, settings, sources }, scope);
   });
 }
 
 interface CheckedSettings {
-  readonly settings: RunSettings;
+  readonly settings: StoriesSettings;
   readonly sources: readonly string[];
 }
 
@@ -67,27 +73,37 @@ async function checkedSettings(options: RunOptions & StoriesRequest, workspace: 
   await refuseIgnored(workspace, git, path);
   if (!options.createBranch) await onItsBranch(workspace, git, plan.branchName, false);
   await refuseDirt(git, options.allowDirty, 'they become part of the first commit');
-  const { settings: file, sources } = await loadSettings(cwd);
+  const { settings: written, sources } = await loadSettings(cwd);
+  const file = await withAgentsOnPath(written, options.over, cwd);
   const settings = await withSandbox(storySettings(file, options, { cwd, home, plan }), workspace);
-  if ((options.requireProof || file.requireProof) && settings.gates.length === 0 && rules.skipReview) throw noProof();
-  await checkAgents(settings, workspace);
+  if ((options.over.requireProof || file.requireProof) && settings.gates.length === 0 && rules.skipReview) throw noProof();
+  const usable = await withUsableAgents(settings, workspace, warnFunctionOf(options));
+  await checkReviewer(usable, workspace);
   if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
-  await warnOfMissingFiles(home, settings.stories?.folder ?? '', warnFunctionOf(options));
-  return { settings, sources };
+  await warnOfMissingFiles(home, settings.stories.folder, warnFunctionOf(options));
+  return { settings: usable, sources };
 }
 
 /** Only once no other run is active: an active run looks like one that was killed. */
-async function withCarriedOver(settings: RunSettings, { home }: Workspace): Promise<RunSettings> {
+async function withCarriedOver(settings: StoriesSettings, { home }: Workspace): Promise<StoriesSettings> {
   const { stories } = settings;
-  return stories === null ? settings : { ...settings, stories: { ...stories, carried: await carriedOver(home.runsFolder, stories) } };
+  return { ...settings, stories: { ...stories, carried: await carriedOver(home.runsFolder, stories) } };
 }
 
-async function checkAgents(settings: RunSettings, workspace: Workspace): Promise<void> {
-  const reviewer = settings.stories?.reviewAgent ?? null;
-  for (const agent of reviewer === null ? [settings.agent] : [settings.agent, reviewer]) {
-    checkBudget({ ...settings, agent });
-    await checkAgent({ ...settings, agent }, workspace);
-  }
+async function checkReviewer({ fallback: _, ...settings }: StoriesSettings, workspace: Workspace): Promise<void> {
+  const agent = settings.stories.reviewAgent;
+  if (agent === null) return;
+  await checkAgent({ ...settings, agent }, workspace);
+}
+
+/** Two machines would work on the same stories, each for itself. */
+async function refuseStore({ env }: Workspace, cwd: string): Promise<void> {
+  if (storeUrl({ flag: null, env, setting: (await loadSettings(cwd)).settings.store?.url }) === null) return;
+  const source = env[STORE_VARIABLE] ? STORE_VARIABLE : 'store.url';
+  throw new OperatorError('usage', `${source} names a store, and machines cannot share the stories of a tasks.json`, {
+    hint: `Work on them on one machine, without ${source}, or write a task-graph.yaml.`,
+    exitCode: 2,
+  });
 }
 
 function noProof(): OperatorError {
@@ -118,7 +134,7 @@ async function carriedOver(runsFolder: string, { home, plan, branch }: Pick<Stor
   const runs = (await readdir(runsFolder).catch(() => [])).sort().reverse().slice(0, MOST_RUNS);
   for (const run of runs) {
     const brief = await readRunSummary(runsFolder, run);
-    if (brief?.kind !== 'run' || brief.recipe !== 'stories') continue;
+    if (brief?.kind !== 'run' || !isOnStories(brief)) continue;
     const state = await stateOfRun(brief);
     const spec = state?.run?.settings.stories;
     // The list of another branch has other stories, even if their ids are the same.

@@ -11,7 +11,6 @@ export interface StoriesRequest {
   readonly checks: readonly string[];
   readonly maxIterations: number | null;
   readonly allowDirty: boolean;
-  readonly requireProof: boolean;
   /** Whether to check out the branch of the list, and create it if it is missing. */
   readonly createBranch: boolean;
   /** The command of another agent for the reviews. */

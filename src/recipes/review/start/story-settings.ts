@@ -1,14 +1,14 @@
 import { dirname } from 'node:path/posix';
-import type { ClaimSpec } from '../../../journal/words/claim.ts';
+import { claimsOf } from '../../../journal/words/claim.ts';
 import type { StoryPlan } from '../../../journal/words/story.ts';
 import { agentOf } from '../../../settings/agent-of.ts';
-import { pricesIn } from '../../../settings/loop-settings.ts';
-import { ms } from '../../../settings/run-limits.ts';
-import { runSettings } from '../../../settings/run-settings.ts';
-import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
+import { ms, pricesIn } from '../../../settings/run-limits.ts';
+import { gatesWith, runSettings } from '../../../settings/run-settings.ts';
 import type { AgentSpec } from '../../../settings/schema/sandbox-spec.ts';
-import { DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
+import { DEFAULTS } from '../../../settings/schema/settings-defaults.ts';
+import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
+import type { StoriesSettings } from '../story-turn.ts';
 import { STORIES_DEFAULTS, STORY_ITERATIONS, type StoriesRequest } from './stories-request.ts';
 
 interface StoryPlace {
@@ -17,25 +17,16 @@ interface StoryPlace {
   readonly plan: StoryPlan;
 }
 
-/** A question wins over a "done" in the same message: an agent that needs an answer is not done. */
-const CLAIMS: readonly ClaimSpec[] = [
-  { kind: 'question', word: 'BLOCKED' },
-  { kind: 'question', word: 'DECIDE' },
-  { kind: 'promise', word: 'COMPLETE' },
-];
-
 /** The verify commands are those of the list at the start: no later edit removes them. */
-export function storySettings(file: SettingsFile, request: StoriesRequest, place: StoryPlace): RunSettings {
+export function storySettings(file: SettingsFile, request: StoriesRequest, place: StoryPlace): StoriesSettings {
   const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
   const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: request.over }, place.cwd);
   const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
-  const known = new Set(settings.gates.map(({ command }) => command));
-  const more = [...request.checks, ...place.plan.verifyCommands].filter((command) => !known.has(command));
   return {
     ...settings,
     recipe: 'stories',
-    claims: [...CLAIMS],
-    gates: [...settings.gates, ...[...new Set(more)].map((command): GateSpec => ({ command, failAction: 'APPEND', hint: null, timeoutMs }))],
+    claims: claimsOf('stories', request.over.completionResponse ?? file.completionResponse),
+    gates: gatesWith(settings.gates, [...request.checks, ...place.plan.verifyCommands], timeoutMs),
     includeIterationCount: false,
     maximumIterations: request.maxIterations ?? STORY_ITERATIONS,
     lanes: 1,

@@ -1,17 +1,15 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
-import { numberOrText } from '../../../cli/shared/flags.ts';
 import { withFatalResult } from '../../../cli/shared/print-error.ts';
 import { refuseFlagsWithResume } from '../../../cli/shared/run-flags.ts';
-import { type SandboxFlags, sandboxSettings } from '../../../cli/shared/sandbox-flags.ts';
-import { printWarning, terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
+import { agentsGiven, type SettingFlags, settingsFromFlags } from '../../../cli/shared/settings-from-flags.ts';
+import { printWarning } from '../../../cli/shared/terminal-run-options.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { io } from '../../../process/io.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
-import { checkSettings } from '../../../settings/check-settings.ts';
 import { type RequestedLoop, requestedLoop } from '../../../settings/requested-loop.ts';
-import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
+import { shownRunOptions } from '../../../watch/command/shown-run.ts';
 import { startLoop } from '../start/start-run.ts';
 
 export function loopCommand(task: string | null, flags: LoopFlags): Promise<number> {
@@ -19,11 +17,11 @@ export function loopCommand(task: string | null, flags: LoopFlags): Promise<numb
 }
 
 async function loop(task: string | null, flags: LoopFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const around = terminalRunOptions(flags, onStarted);
+  const around = shownRunOptions(flags, onStarted);
   const place = reportTarget(flags, around.cwd);
   if (flags.resume !== undefined) {
-    const { resume, json, quiet, verbose, report, reportFile, ...others } = flags;
-    refuseFlagsWithResume(others, task);
+    const { resume, json, quiet, verbose, ui, watch, plain, report, reportFile, ...others } = flags;
+    refuseFlagsWithResume(others, task === null ? null : 'a task');
     const { resumeRun } = await import('../../../runs/resume-run.ts');
     return await tell(await resumeRun({ ...around, run: resume === true ? null : resume }), flags, place);
   }
@@ -95,95 +93,25 @@ function usage(message: string, hint: string): OperatorError {
   return new OperatorError('usage', message, { hint, exitCode: 2 });
 }
 
-/** The flag of each setting. */
-const SAID_BY = {
-  'loop.checks': 'check',
-  'loop.checkTimeout': 'checkTimeout',
-  'loop.maxIterations': 'maxIterations',
-  'loop.maxCost': 'maxCost',
-  'loop.maxTime': 'maxTime',
-  'loop.completionTag': 'completionTag',
-  'loop.requireTag': 'requireTag',
-  'loop.agent': 'agent',
-  'loop.model': 'model',
-  'loop.followSpec': 'followSpec',
-  'loop.baseline': 'baseline',
-  'loop.flakyRetries': 'flakyRetries',
-  'loop.parallelChecks': 'parallelChecks',
-  'loop.protect': 'protect',
-  'loop.verify': 'verify',
-  'loop.worktree': 'worktree',
-  'loop.commit': 'commit',
-  'agent.kind': 'agentKind',
-  'agent.autonomy': 'autonomy',
-  idleTimeout: 'idleTimeout',
-  iterationTimeout: 'iterationTimeout',
-  maxLimitWait: 'maxLimitWait',
-  streamAgentOutput: 'streamAgentOutput',
-} as const satisfies Readonly<Record<string, keyof LoopFlags>>;
-
-const NUMBERS: readonly (keyof LoopFlags)[] = ['maxIterations', 'maxCost', 'flakyRetries'];
-
-/** The command line as a settings file that overrides the others; the same schema checks it. */
-export function settingsFromLoopFlags(flags: LoopFlags): SettingsFile {
-  const said: Record<string, unknown> = {};
-  for (const [key, name] of Object.entries(SAID_BY)) {
-    const value = flags[name];
-    if (value !== undefined) put(said, key, NUMBERS.includes(name) ? numberOrText(String(value)) : value);
-  }
-  const { protect: _, ...around } = flags;
-  return checkSettings({ ...said, ...sandboxSettings(around) }, (problem, { key }) => refusal(`${problem}${fromWhere(key)}`));
-}
-
-function put(said: Record<string, unknown>, key: string, value: unknown): void {
-  const [group = '', inside] = key.split('.');
-  said[group] = inside === undefined ? value : { ...Object(said[group]), [inside]: value };
-}
-
-/** Names the flag in an error, because the operator typed a flag, not a settings key. */
-function fromWhere(key: string): string {
-  const [setting = ''] = key.split('[');
-  const name = Object.entries(SAID_BY).find(([each]) => each === setting)?.[1];
-  return name === undefined ? '' : ` (from --${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)})`;
-}
-
-function refusal(problem: string): OperatorError {
-  return new OperatorError('usage', problem, { hint: 'ralph loop --help shows every option.', exitCode: 2 });
-}
+/** The command line as a settings file that overrides the others. */
+export const settingsFromLoopFlags = (flags: LoopFlags) => settingsFromFlags('loop', flags, agentsGiven(flags.agents, 'loop.agent'));
 
 /** The options of `ralph loop` as commander passes them. */
-export interface LoopFlags extends SandboxFlags {
+export interface LoopFlags extends SettingFlags {
   readonly check?: readonly string[];
   readonly checks?: boolean;
   readonly spec?: string;
-  readonly followSpec?: boolean;
-  readonly maxIterations?: string;
-  readonly maxCost?: string;
-  readonly maxTime?: string;
-  readonly completionTag?: string;
-  readonly requireTag?: string;
-  readonly agent?: string;
-  readonly agentKind?: string;
-  readonly model?: string;
-  readonly autonomy?: string;
+  readonly agents?: string;
   readonly config?: string;
-  readonly worktree?: boolean;
-  readonly commit?: boolean;
-  readonly checkTimeout?: string;
-  readonly iterationTimeout?: string;
-  readonly idleTimeout?: string;
-  readonly maxLimitWait?: string;
-  readonly baseline?: boolean;
-  readonly flakyRetries?: string;
-  readonly parallelChecks?: boolean;
-  readonly verify?: string;
   readonly witness?: readonly string[];
   readonly report?: ReportFormat;
   readonly reportFile?: string;
   readonly resume?: string | true;
   readonly dryRun?: boolean;
-  readonly streamAgentOutput?: boolean;
   readonly json?: boolean;
+  readonly ui?: boolean;
+  readonly watch?: boolean;
+  readonly plain?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }

@@ -58,7 +58,7 @@ describe('the settings of the command line of a loop', () => {
   });
 
   it.each([
-    [['--max-iterations', '0'], 'loop.maxIterations must be a positive integer, got 0 (from --max-iterations)'],
+    [['--max-iterations', '0'], 'loop.maxIterations must be a positive integer, got 0 (from -n, --max-iterations)'],
     [['--max-cost', 'lots'], 'loop.maxCost must be a positive number, got "lots" (from --max-cost)'],
     [['--max-cost=-1'], 'loop.maxCost must be a positive number, got -1 (from --max-cost)'],
     [['--max-time', 'soon'], 'loop.maxTime must be a duration such as "20m", "90s" or "off", got "soon" (from --max-time)'],

@@ -1,14 +1,18 @@
 import type { Decision, StepRule, View } from '../../../engine/decide/recipe.ts';
+import type { CleanContext } from '../../../journal/effects/effect.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
+import { answersAbout } from '../../../journal/state/questions.ts';
 import type { JudgedWork, OpenIteration } from '../../../journal/state/state.ts';
 import { truncateCodePoints } from '../../../kit/pure/text.ts';
 import { mayRetry } from '../../../limits/retry-policy.ts';
 import { reasonToAbandon, untilTimeIsUp } from '../../../limits/time.ts';
-import { isAcceptable, isGreen, provesClaims } from '../../../proof/judge/acceptance.ts';
+import { isAcceptable, isDoneClaim, isGreen, provesClaims } from '../../../proof/judge/acceptance.ts';
+import { ownWorktreeOf, verifiesClean } from '../../../settings/schema/recipe-facts.ts';
 import type { ScmSpec } from '../../../settings/schema/run-settings.ts';
 import { commitsByGit, isCommit, isGit, wordsIn } from '../../../settings/schema/scm-words.ts';
 import {
   agentRequest,
+  baseOfProofs,
   gatesDeadlineMs,
   gatesRequest,
   proofIsDue,
@@ -16,17 +20,25 @@ import {
   secondJudgementIsDue,
   verificationIsDue,
 } from '../../shared/effect-requests.ts';
+import { told } from '../../shared/rules/questions.ts';
 import { isReadyForScm, MESSAGE_PROMPT, nextTask } from '../../shared/scm-tasks.ts';
 import { cleanContext } from '../clean-prompt.ts';
 
 /** Starts a fresh agent for this iteration. Retries after a usage limit, and a few times after an empty answer. Neither costs an iteration. */
-export const runTheAgent: StepRule = (iteration, view) => {
-  const { state, settings, nowMs } = view;
-  const { last, repeated, failures } = iteration;
-  if (last !== null && !mayRetry(last.verdict, repeated, settings.limits.repeats)) return null;
-  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(state.limit.untilMs, view) };
-  return agentRequest(iteration, view, { role: 'work', failures: [...failures], context: cleanContext(view) });
-};
+export const runTheAgent: StepRule = agentWith(() => null);
+
+/** The same with what earlier iterations did: the agent starts with a clean context. */
+export const runTheAgentWithTheProgress: StepRule = agentWith(cleanContext);
+
+function agentWith(contextOf: (view: View) => CleanContext | null): StepRule {
+  return (iteration, view) => {
+    const { state, settings, nowMs } = view;
+    const { last, repeated, failures } = iteration;
+    if (last !== null && !mayRetry(last.verdict, repeated, settings.limits.repeats)) return null;
+    if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(state.limit.untilMs, view) };
+    return agentRequest(iteration, view, { role: 'work', failures: [...failures], context: contextOf(view), ...told(answersAbout(null, state)) });
+  };
+}
 
 /** Once enough iterations were green, each review prompt gets a fresh agent, followed by the gates. A stopping run starts no further review. */
 export const reviewTheWork: StepRule = (iteration, view) => {
@@ -67,7 +79,7 @@ export const verifyInACleanCheckout: StepRule = (iteration, view) => {
       keep_tree: false,
       phase: 'clean',
       protect: null,
-      tree: judged.tree,
+      tree: judged.commitTree ?? judged.tree,
       until: gatesDeadlineMs(view),
     },
   };
@@ -75,10 +87,11 @@ export const verifyInACleanCheckout: StepRule = (iteration, view) => {
 
 /** Before a claim counts: it must be green in a clean copy, green with the deciders of the start, and planted failures must be noticed. */
 export const proveTheClaim: StepRule = (iteration, view) => {
-  const { state, settings } = view;
-  const { tree = null, head = null } = iteration.judged ?? {};
-  if (tree === null || state.startTree === null || settings.proof === undefined || !proofIsDue(iteration, view)) return null;
-  return proofRequest(iteration, view, { tree, base: state.startTree, head, proof: settings.proof });
+  const { proof } = view.settings;
+  const base = baseOfProofs(view);
+  const { tree = null, commitTree = tree, head = null, dirt } = iteration.judged ?? {};
+  if (commitTree === null || base === null || proof === undefined || !proofIsDue(iteration, view)) return null;
+  return proofRequest(iteration, view, { tree: commitTree, base, head, from: view.state.startHead, proof, ...(dirt && { without: dirt.paths }) });
 };
 
 /** Before the first SCM task, if there is something to commit: asks the agent for a commit message. Asked once; a limit or an error gives no message (seed 001). */
@@ -124,7 +137,7 @@ interface Wanted {
 function messageOf({ number, scm }: OpenIteration, { state, settings }: View): string | null {
   if (settings.scm?.message !== 'generated') return scm.message;
   const [task = ''] = settings.prompt.from === 'text' ? settings.prompt.text.trim().split('\n') : [settings.prompt.path];
-  const trailer = settings.loop?.worktree ? `\n\nRalph-Run: ${state.run?.id}/${number}` : '';
+  const trailer = ownWorktreeOf(settings) ? `\n\nRalph-Run: ${state.run?.id}/${number}` : '';
   return `Iteration ${number}: ${truncateCodePoints(task, 60, '…')}${trailer}`;
 }
 
@@ -135,10 +148,12 @@ function commit({ number, attempts, scm: { refusals } }: OpenIteration, { scm, t
     return { kind: 'say', event: { type: 'commit.refused', key, iteration: number, reason: 'failed', detail, tree: null } };
   }
   const flags = wordsIn(scm.tasks[task] ?? '').slice(1);
-  const { head: parent, tree, treeAfter } = judged;
+  const { head: parent, tree: seen, treeAfter, commitTree, dirt } = judged;
+  const tree = commitTree ?? seen;
+  const without = commitTree === undefined ? {} : { judged: seen, changed_dirt: [...(dirt?.changed ?? [])] };
   return {
     kind: 'do',
-    effect: { kind: 'commit', key, iteration: number, attempt: attempts, task, parent, message, flags, tree, tree_after: treeAfter ?? tree },
+    effect: { kind: 'commit', key, iteration: number, attempt: attempts, task, parent, message, flags, tree, tree_after: treeAfter ?? seen, ...without },
   };
 }
 
@@ -162,7 +177,8 @@ function runTask({ number, attempts, scm: { message } }: OpenIteration, scm: Scm
 
 /** The last step: records the result of the iteration, and whether its claim is accepted. */
 export const closeTheIteration: StepRule = (iteration, view) => {
-  const claim = iteration.last?.claim ?? null;
+  const said = iteration.last?.claim ?? null;
+  const claim = said !== null && isDoneClaim(said) ? said : null;
   const accepted = isAcceptable(iteration, view) && isVerified(iteration, view) && isProven(iteration, view);
   const refused = claim !== null && !accepted && isGreen(iteration) && iteration.proved?.verdict !== 'held';
   const zeroWork = (claim !== null || accepted) && iteration.judged?.changed === false;
@@ -174,7 +190,7 @@ export const closeTheIteration: StepRule = (iteration, view) => {
 
 /** With clean verification, only what was green in a fresh checkout is accepted. */
 function isVerified({ verified }: OpenIteration, { settings }: View): boolean {
-  return !settings.loop?.verifyClean || verified?.green === true;
+  return !verifiesClean(settings) || verified?.green === true;
 }
 
 /** A tree that git cannot name cannot be copied, so it cannot be proven. */

@@ -1,8 +1,11 @@
 import { openDescribedAgent } from '../../../agents/open-agent.ts';
 import type { AgentPort } from '../../../engine/ports/agent.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { budgetOf } from '../../../limits/money.ts';
 import { promptOf } from '../../../runs/recipes/prompt-of.ts';
+import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
+import { factsOf } from '../../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { openGitCli } from '../../../workspace/git/git-cli.ts';
 import { noHistory } from '../../../workspace/no-git.ts';
@@ -14,9 +17,12 @@ export interface DryRun {
 }
 
 /** What the first attempt of such a run would be. Runs nothing but the agent's own `--help`, for agents whose flags differ by version. */
-export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryRun> {
+export async function dryRunOf(wanted: RunSettings, cwd: string): Promise<DryRun> {
   const env = environment();
-  const agent = openDescribedAgent(settings, { env, git: await openGitCli(cwd, env) });
+  const git = await openGitCli(cwd, env);
+  // Some agents have other flags in a sandbox, and claude works for root only there.
+  const settings = await withSandbox(wanted, { cwd, env, git });
+  const agent = openDescribedAgent(settings, { env, git });
   const prompt = await firstPrompt(settings, agent, cwd);
   const request = {
     prompt,
@@ -28,7 +34,7 @@ export async function dryRunOf(settings: RunSettings, cwd: string): Promise<DryR
     deadlineMs: 0,
     maxOutputBytes: 0,
     lingerMs: 0,
-    budgetUsd: settings.loop?.budget.costUsd ?? null,
+    budgetUsd: budgetOf(settings).costUsd,
   };
   return { command: await agent.describe(request), prompt, cwd };
 }
@@ -46,7 +52,7 @@ async function firstPrompt(settings: RunSettings, agent: AgentPort, cwd: string)
     history: noHistory,
     changedSpec: async () => ({ text: null, isNew: false }),
   };
-  const context = settings.loop && { since: null, error: '', progress: '', red_at_start: [] };
+  const context = factsOf(settings).keepsProgress ? { since: null, error: '', progress: '', red_at_start: [] } : null;
   const first = { role: 'work' as const, iteration: 1, maximum: settings.maximumIterations, prompt: null, failures: [], context, previous_life: null };
   const prompt = await promptOf(first, world, async () => undefined);
   if (typeof prompt === 'string') return prompt;

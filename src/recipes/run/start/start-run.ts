@@ -1,19 +1,18 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { openScope } from '../../../kit/async/scope.ts';
-import { VERSION } from '../../../kit/files/version.ts';
-import { withOperatorErrors } from '../../../kit/files/with-operator-errors.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { OperatorError, withOperatorErrors } from '../../../kit/pure/operator-error.ts';
+import { beginRun } from '../../../runs/begin-run.ts';
+import { landAtEnd } from '../../../runs/land-run.ts';
+import { preflight } from '../../../runs/preflight/preflight.ts';
 import { type FinishedRun, type RunOptions, warnFunctionOf } from '../../../runs/run-options.ts';
 import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
-import { thisProcess } from '../../../runs/this-process.ts';
+import { withUsableAgents } from '../../../settings/agent-list.ts';
 import { checkAgent } from '../../../settings/agent-of.ts';
-import { type StartState, startState } from '../../../settings/check-settings.ts';
+import type { StartState } from '../../../settings/check-settings.ts';
 import { type RequestedLoop, requestedLoop } from '../../../settings/requested-loop.ts';
 import { type RequestedRun, type RequestedSettings, requestedSettings } from '../../../settings/requested-settings.ts';
+import { withOwnWorktree } from '../../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { openSystemClock } from '../../../store/clock.ts';
-import { openFileJournal } from '../../../store/journal-file.ts';
 import { newRunId } from '../../../store/run-home.ts';
 import { checkScm } from '../../../workspace/check-scm.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
@@ -28,7 +27,7 @@ export function startRun(options: StartOptions): Promise<FinishedRun> {
 
 /** The common part of runs and loops, whose settings are made differently. */
 function startWith(options: RunOptions, wanted: () => Promise<RequestedSettings>): Promise<FinishedRun> {
-  return withOperatorErrors(async () => await start(options, await wanted()));
+  return withOperatorErrors(async () => await landAtEnd(await start(options, await wanted()), options));
 }
 
 async function start(options: RunOptions, asked: RequestedSettings): Promise<FinishedRun> {
@@ -36,41 +35,21 @@ async function start(options: RunOptions, asked: RequestedSettings): Promise<Fin
   const origin = await openWorkspace(options.cwd, scope);
   const refuse = async (settings: RunSettings) => {
     refuseWithoutGit(settings.requireChange, origin.git !== null);
-    await checkAgent(settings, origin);
+    await withUsableAgents(settings, origin, () => undefined);
   };
-  const wanted = { ...asked, settings: await withSandbox(asked.settings, origin, refuse) };
-  await refuse(wanted.settings);
-  await refuseUnusableSealed(wanted.settings, origin);
+  const sandboxed = await withSandbox(asked.settings, origin, refuse);
+  await refuse(sandboxed);
+  const usable = await withUsableAgents(sandboxed, origin, warnFunctionOf(options));
+  await refuseUnusableSealed(usable, origin);
+  const wanted = { ...asked, settings: await preflight(usable, origin, options) };
   const clock = openSystemClock();
   const run = newRunId(clock.nowMs());
   const { workspace, settings } = await takePlace(origin, wanted, { run, scope, signal: options.signal, warn: warnFunctionOf(options) });
-  const runFolder = join(workspace.home.runsFolder, run);
-  await mkdir(join(runFolder, 'inbox'), { recursive: true, mode: 0o700 });
-  const found = await startState(workspace, settings);
-  refuseWithoutTree(settings.requireChange, found);
-  refuseSealedWithoutTree(settings, found);
-  const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
-  scope.defer(() => journal.close());
-  const { driveRun: goOn } = await import('../../../runs/drive-run.ts');
-  return await goOn({
-    workspace,
-    runFolder,
-    journal,
-    clock,
-    settings,
-    options,
-    opening: {
-      type: 'run.started',
-      run,
-      ralph: VERSION,
-      cwd: workspace.cwd,
-      origin: options.cwd,
-      settings,
-      sources: [...wanted.sources],
-      found,
-      writer: thisProcess(),
-    },
-  });
+  const check = (found: StartState) => {
+    refuseWithoutTree(settings.requireChange, found);
+    refuseSealedWithoutTree(settings, found);
+  };
+  return await beginRun({ run, workspace, clock, options, settings, sources: wanted.sources, origin: options.cwd, check }, scope);
 }
 
 interface Taken {
@@ -81,7 +60,7 @@ interface Taken {
 /** The workspace of the operator, or a worktree for the run. If the worktree cannot be made, the start fails: the operator's files are never a fallback. */
 async function takePlace(
   origin: Workspace,
-  { settings, worktree: wanted }: RequestedSettings,
+  { settings, worktree: wanted, landing: when }: RequestedSettings,
   hand: Omit<OwnWorktreeRequest, 'wanted' | 'check' | 'behind'>,
 ): Promise<Taken> {
   if (wanted === null) {
@@ -89,6 +68,7 @@ async function takePlace(
     await origin.hold(hand.run);
     return { workspace: origin, settings };
   }
+  const landing = when === 'each' ? null : { when, into: await (await import('../../../workspace/worktrees/landing.ts')).branchToFollow(origin, settings) };
   const check = async (workspace: Workspace) => {
     await checkAgent(settings, workspace);
     await checkScm(settings, workspace);
@@ -99,7 +79,8 @@ async function takePlace(
   ]);
   const behind = wanted.setup === null ? null : await behindSetup(origin, settings, hand);
   const { workspace, worktree } = await openOwnPlace(origin, { ...hand, wanted, check, behind });
-  return { workspace, settings: { ...settings, loop: settings.loop && { ...settings.loop, worktree } } };
+  if (landing !== null) return { workspace, settings: { ...settings, landing: { ...landing, worktree } } };
+  return { workspace, settings: withOwnWorktree(settings, worktree) };
 }
 
 /** Loaded only with sealed checks. */

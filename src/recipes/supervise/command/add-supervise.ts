@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collect, type Finish } from '../../../cli/shared/flags.ts';
+import { collect, type Finish, otherName } from '../../../cli/shared/flags.ts';
 import { withRootOptions } from './root-flags.ts';
 
 const AFTER = `
@@ -27,6 +27,10 @@ function addRestarts(supervise: Command): void {
   supervise
     .optionsGroup('Restarts:')
     .option('--max-restarts <n>', 'run the agent at most this often (100)')
+    .addOption(otherName('-n, --max-iterations <n>', 'max-restarts'))
+    .addOption(otherName('-m, --maximum-iterations <n>', 'max-restarts'))
+    .option('--max-cost <usd>', 'maximum cost of all starts of the agent together in US dollars, without its children (no limit)')
+    .option('--max-cost-per-day <usd>', 'maximum cost in US dollars of all runs of this machine together in a day (no limit)')
     .option('--restart-delay <duration>', 'the pause before each restart (1s)')
     .option('--backoff <duration>', 'double the pause after each consecutive failure, up to this long (off)')
     .option('--restart-intensity <n/duration>', 'give up after more than n failures within this time, such as 5/10m (off)')

@@ -1,10 +1,10 @@
 import { positiveDurationOf } from '../../../cli/shared/flags.ts';
 import { withFatalResult } from '../../../cli/shared/print-error.ts';
-import { terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { oneLine } from '../../../kit/pure/text.ts';
 import { io } from '../../../process/io.ts';
 import { openTailPrinter } from '../../../runs/command/tail-printer.ts';
+import { shownRunOptions } from '../../../watch/command/shown-run.ts';
 import type { RemoteJob } from '../jobs/ask-for-job.ts';
 import { awaitJob, followJob } from '../jobs/await-job.ts';
 import { askOwnLoop, runJobHere } from '../jobs/run-job.ts';
@@ -20,7 +20,7 @@ export function jobCommand(command: readonly string[], flags: JobFlags): Promise
 }
 
 async function job(command: readonly string[], flags: JobFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const around = terminalRunOptions(flags, onStarted);
+  const around = shownRunOptions(flags, onStarted);
   const request = await jobRequestFromFlags(command, flags);
   const elsewhere = await askOwnLoop(request, around.cwd);
   if (elsewhere !== null) {

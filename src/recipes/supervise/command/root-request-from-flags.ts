@@ -1,6 +1,6 @@
 import { choiceOf, countOf, durationOf, intensityOf, positiveDurationOf, variablesOf } from '../../../cli/shared/flags.ts';
 import { promptFrom } from '../../../cli/shared/run-flags.ts';
-import { sandboxSettings } from '../../../cli/shared/sandbox-flags.ts';
+import { settingsFromFlags } from '../../../cli/shared/settings-from-flags.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import type { RootRequest, SuperviseRequest } from '../start/root-request.ts';
@@ -25,12 +25,15 @@ export async function rootRequestFromFlags(command: readonly string[], flags: Ro
     idleMs: durationOf('--idle-timeout', flags.idleTimeout),
     runMs: durationOf('--run-timeout', flags.runTimeout),
     env: variablesOf('--env', flags.env),
-    over: sandboxSettings(flags),
+    over: settingsFromFlags('supervise', flags),
   };
 }
 
 export async function superviseRequestFromFlags(command: readonly string[], flags: SuperviseFlags): Promise<SuperviseRequest> {
-  return { ...(await rootRequestFromFlags(command, flags)), supervise: said(flags) };
+  const { maxCost, maxCostPerDay, ...others } = flags;
+  const request = await rootRequestFromFlags(command, others);
+  const money = settingsFromFlags('run', { ...(maxCost !== undefined && { maxCost }), ...(maxCostPerDay !== undefined && { maxCostPerDay }) });
+  return { ...request, over: { ...money, ...request.over }, supervise: said(flags) };
 }
 
 function said(flags: SuperviseFlags): SuperviseRequest['supervise'] {

@@ -1,7 +1,7 @@
 import { withFatalResult } from '../../../cli/shared/print-error.ts';
-import { terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
 import { io } from '../../../process/io.ts';
 import type { FinishedRun } from '../../../runs/run-options.ts';
+import { shownRunOptions } from '../../../watch/command/shown-run.ts';
 import { startSupervise } from '../start/start-root.ts';
 import type { SuperviseFlags } from './root-flags.ts';
 import { superviseRequestFromFlags } from './root-request-from-flags.ts';
@@ -12,7 +12,7 @@ export function superviseCommand(command: readonly string[], flags: SuperviseFla
 
 async function supervise(command: readonly string[], flags: SuperviseFlags, onStarted: (runFolder: string) => void): Promise<number> {
   const request = await superviseRequestFromFlags(command, flags);
-  return report(await startSupervise({ ...terminalRunOptions(flags, onStarted), ...request }), flags);
+  return report(await startSupervise({ ...shownRunOptions(flags, onStarted), ...request }), flags);
 }
 
 function report({ outcome, view, runFolder }: FinishedRun, { json }: SuperviseFlags): number {

@@ -7,23 +7,24 @@ import type { Outcome } from '../../../journal/words/outcome.ts';
 import { restartPauseMs } from '../../../limits/retry-policy.ts';
 import { attemptLines } from '../../../report/console/attempt-lines.ts';
 import { blank, type Line, line, prose, span } from '../../../report/console/line.ts';
-import type { Change, DisplaySettings } from '../../../report/console/look.ts';
+import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import { longDuration } from '../../../report/console/spent-text.ts';
+import { isRestarted, type SuperviseState } from '../supervised-task.ts';
 
 /** The number of starts that count. */
+const PATH_CHARS = 300;
 const livesOf = ({ opened, abandoned }: RunState) => opened - abandoned;
-const mostLives = ({ run }: RunState) => run?.settings.supervise?.maxRestarts ?? 0;
-const isRoot = ({ run }: RunState) => run?.settings.recipe === 'supervise';
+const mostLives = ({ run }: SuperviseState) => run?.settings.supervise.maxRestarts ?? 0;
 
 /** `=== Ralph attempt 1/100 ===`; a job has only one, without a number. */
-export function attemptHeading(state: RunState): readonly Line[] {
-  return isRoot(state) ? [blank, line(span(`=== Ralph attempt ${livesOf(state)}/${mostLives(state)} ===`, 'accent'))] : [blank];
+export function attemptHeading(state: SuperviseState): readonly Line[] {
+  return isRestarted(state) ? [blank, line(span(`=== Ralph attempt ${livesOf(state)}/${mostLives(state)} ===`, 'accent'))] : [blank];
 }
 
 /** How one start of the agent ended, in the words of seed 002 where it has some. */
 export function attemptEndedLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
   if (wasTimeout(body)) return timeoutLines(body, change.state);
-  if (isRoot(change.state) && exitedToWait(body)) return [blank, prose(span(`Agent exited with code ${WAIT_EXIT_CODE}`, 'busy'))];
+  if (isRestarted(change.state) && exitedToWait(body)) return [blank, prose(span(`Agent exited with code ${WAIT_EXIT_CODE}`, 'busy'))];
   if (wasEndedAfterDone(body, change)) return [blank, prose(span('Ralph ended the agent: DONE exists, and its grace period is over', 'busy'))];
   if (body.verdict === 'empty') return [blank, prose(span('The agent ended without a word.', 'busy'))];
   if (body.verdict === 'lost') return [prose(span('The agent was cut off when the supervisor died.', 'busy'))];
@@ -52,7 +53,7 @@ function wasTimeout({ verdict, ending }: AttemptEnded): boolean {
 const exitedToWait = ({ ending }: AttemptEnded) => ending.kind === 'exited' && ending.code === WAIT_EXIT_CODE;
 
 /** Announces the restart and its reason; empty when there is none, or when the previous end is unknown. */
-export function restartLines(last: AttemptEnded | null, state: RunState): readonly Line[] {
+export function restartLines(last: AttemptEnded | null, state: SuperviseState): readonly Line[] {
   const { run, failuresInARow, leaving, fatal } = state;
   const supervise = run?.settings.supervise;
   const lives = livesOf(state);
@@ -60,8 +61,10 @@ export function restartLines(last: AttemptEnded | null, state: RunState): readon
   const pauseMs = restartPauseMs(failuresInARow, supervise);
   const later = pauseMs > supervise.restartDelayMs ? [span(` (in ${longDuration(pauseMs)})`, 'dim')] : [];
   if (wasTimeout(last)) return [prose(span(`Restarting agent (attempt ${lives + 1}/${supervise.maxRestarts})`, 'busy'), ...later)];
-  const how = last.verdict === 'ok' || last.verdict === 'empty' ? 'ended without DONE' : 'failed';
-  return [prose(span(`Attempt ${lives}: Agent ${how} (${endingText(last.ending)}), restarting...`, 'busy'), ...later)];
+  const isUndone = last.verdict === 'ok' || last.verdict === 'empty';
+  const how = isUndone ? 'ended without DONE' : 'failed';
+  const where = isUndone ? [span(` (no file ${shorten(supervise.folder, PATH_CHARS)}/DONE)`, 'dim')] : [];
+  return [prose(span(`Attempt ${lives}: Agent ${how} (${endingText(last.ending)}), restarting...`, 'busy'), ...where, ...later)];
 }
 
 export function uncountedAttemptLines({ iteration, result }: Extract<EventBody, { type: 'iteration.closed' }>): readonly Line[] {

@@ -1,9 +1,9 @@
 import type { Effect } from '../../../journal/effects/effect.ts';
 import type { ChildRefused, ChildrenEnded, ChildStarted } from '../../../journal/events/task.ts';
-import type { RunState } from '../../../journal/state/state.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import { longDuration } from '../../../report/console/spent-text.ts';
+import type { SuperviseState } from '../supervised-task.ts';
 
 const REASON_CHARS = 300;
 const RUNS_SHOWN = 10;
@@ -38,8 +38,9 @@ export function childrenAwaitedLines(active: readonly string[]): readonly Line[]
   return [prose(span(`waiting for ${active.length === 1 ? '1 child' : `${active.length} children`} to complete: ${listed(active)}`, 'busy'))];
 }
 
-export function childrenOutlivedLines(active: readonly string[], { run }: RunState, { glyphs }: DisplaySettings): readonly Line[] {
-  const { waitTimeoutMs = 0, killChildren = false } = run?.settings.supervise ?? {};
+export function childrenOutlivedLines(active: readonly string[], { run }: SuperviseState, { glyphs }: DisplaySettings): readonly Line[] {
+  if (run === null) return [];
+  const { waitTimeoutMs, killChildren } = run.settings.supervise;
   const fate = killChildren ? 'they will be ended' : 'they are left running';
   return [
     prose(span(`${glyphs.warning}timeout waiting for children after ${longDuration(waitTimeoutMs)}: ${listed(active)}`, 'bad'), span(` (${fate})`, 'dim')),

@@ -1,12 +1,14 @@
 import type { AttemptEnded } from '../../../journal/events/attempt.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
+import { type EventTable, lookUp } from '../../../journal/events/recipe-events.ts';
 import type { DoneFileState, DoneRefused, Posted, TaskSeen, WaitRequest } from '../../../journal/events/task.ts';
+import { openQuestions } from '../../../journal/state/questions.ts';
 import type { RunState } from '../../../journal/state/state.ts';
-import { isSupervised } from '../../../report/console/gate-lines.ts';
+import { plural } from '../../../kit/pure/amounts.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
 import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
-import { longDuration, plural } from '../../../report/console/spent-text.ts';
+import { longDuration } from '../../../report/console/spent-text.ts';
+import type { SuperviseSettings, SuperviseState } from '../supervised-task.ts';
 import { attemptEndedLines, attemptHeading, restartLines, uncountedAttemptLines } from './supervise-attempt-lines.ts';
 import {
   childRefusedLines,
@@ -18,8 +20,7 @@ import {
   lostChildLines,
 } from './supervise-child-lines.ts';
 
-type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
-type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, known: Known) => readonly Line[] | null;
+type SuperviseChange = Change<SuperviseSettings>;
 
 interface Known {
   /** How the last start of the agent ended; null when unknown. */
@@ -31,22 +32,16 @@ interface Known {
 export function openSuperviseFeed(look: DisplaySettings): RecipeFeed {
   let last: AttemptEnded | null = null;
   return {
-    linesFor(body, change) {
-      if (!isSupervised(change.state.run)) return null;
+    linesFor(body, change: SuperviseChange) {
       if (body.type === 'attempt.ended') last = body;
-      return linesFor(body, change, { last, look });
+      return lookUp(linesByType, body, change, { last, look }) ?? null;
     },
     hearProgress: () => null,
   };
 }
 
-function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, known: Known): readonly Line[] | null {
-  const tell = linesByType[body.type] as LinesOf<T> | undefined;
-  return tell?.(body, change, known) ?? null;
-}
-
 /** Events that are missing here are shown as in any other run. */
-const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
+const linesByType: EventTable<[change: SuperviseChange, known: Known], readonly Line[] | null> = {
   'iteration.opened': (_body, { state }) => attemptHeading(state),
   'effect.begun': ({ effect }) => (effect.kind === 'run-agent' ? againLines(effect.attempt) : null),
   'effect.lost': ({ key }, { before }, { look }) =>
@@ -83,17 +78,22 @@ const REASON_CHARS = 300;
 const signalText: Readonly<Record<WaitRequest['by'], string>> = { 'exit-code': 'exit code', bus: 'bus message', marker: 'marker file' };
 
 /** What the state of the task folder means for the run. Repeated facts are not shown again. */
-function lookLines(seen: TaskSeen, change: Change, last: AttemptEnded | null): readonly Line[] {
+function lookLines(seen: TaskSeen, change: SuperviseChange, last: AttemptEnded | null): readonly Line[] {
   return [...childrenSeenLines(change), ...sightLines(seen, change, last)];
 }
 
-function sightLines({ before, done }: TaskSeen, change: Change, last: AttemptEnded | null): readonly Line[] {
+function sightLines({ before, done }: TaskSeen, change: SuperviseChange, last: AttemptEnded | null): readonly Line[] {
   const { state } = change;
   const { wait } = state.task;
   if (done.kind === 'problem') return [];
   if (done.kind === 'file') return change.before.task.lastLook?.done.kind === 'file' ? [] : [prose(span(doneText(state), 'good'))];
   if (wait) return [prose(span(`Wait-without-restart signal detected (${signalText[wait.by]}): ${shorten(wait.reason, REASON_CHARS)}`, 'busy'))];
-  return [...dependencyLines(change), ...(before === 0 ? restartLines(last, state) : [])];
+  return [...dependencyLines(change), ...(before === 0 && !endedWithQuestion(state) ? restartLines(last, state) : [])];
+}
+
+/** Then it is not restarted. */
+function endedWithQuestion(state: RunState): boolean {
+  return openQuestions(state).some(({ iteration, by }) => iteration === state.opened && by === undefined);
 }
 
 function doneText({ run }: RunState): string {
@@ -102,10 +102,10 @@ function doneText({ run }: RunState): string {
 }
 
 /** Seen while the agent is still running. */
-function doneSeenLines(done: DoneFileState, { run }: RunState, { glyphs }: DisplaySettings): readonly Line[] {
+function doneSeenLines(done: DoneFileState, { run }: SuperviseState, { glyphs }: DisplaySettings): readonly Line[] {
   if (done.kind === 'absent') return [prose(span('DONE is gone again', 'busy'))];
   if (done.kind === 'problem') return [prose(span(`${glyphs.warning}${shorten(done.why, REASON_CHARS)}`, 'bad'))];
-  const graceMs = run?.settings.supervise?.doneGraceMs ?? 0;
+  const graceMs = run?.settings.supervise.doneGraceMs ?? 0;
   return [prose(span(`DONE exists, the agent may keep running ${graceMs === 0 ? 'until it ends' : `for ${longDuration(graceMs)}`}`, 'good'))];
 }
 
@@ -117,9 +117,10 @@ function doneRefusedLines({ renamed }: DoneRefused, { before }: Change, { glyphs
 }
 
 /** The task is done all the same (seed 002: best effort), but the operator should know. */
-function postedLines({ problem }: Posted, { glyphs }: DisplaySettings): readonly Line[] {
+function postedLines({ key, problem }: Posted, { glyphs }: DisplaySettings): readonly Line[] {
   if (problem === null) return [];
-  return [prose(span(`${glyphs.warning}The project bus could not be told of the completion: ${shorten(problem, REASON_CHARS)}`, 'bad'))];
+  const what = key === 'post:completion' ? 'The project bus could not be told of the completion' : 'An answer could not be posted on the bus of the task';
+  return [prose(span(`${glyphs.warning}${what}: ${shorten(problem, REASON_CHARS)}`, 'bad'))];
 }
 
 function dependencyLines({ before, state }: Change): readonly Line[] {

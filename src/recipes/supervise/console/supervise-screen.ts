@@ -1,20 +1,22 @@
 import type { RunState } from '../../../journal/state/state.ts';
-import type { Outcome } from '../../../journal/words/outcome.ts';
-import { formatDuration } from '../../../kit/pure/duration.ts';
-import { type Line, prose, span } from '../../../report/console/line.ts';
+import { formatDuration, plural } from '../../../kit/pure/amounts.ts';
+import { claimAndGreen } from '../../../report/console/gates/proof-lines.ts';
+import { type Line, prose, type Span, span } from '../../../report/console/line.ts';
 import { row, shorten } from '../../../report/console/look.ts';
-import { plainScreen, plainStatus, type RecipeScreen } from '../../../report/console/recipe-screen.ts';
-import { plural } from '../../../report/console/spent-text.ts';
-import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import { plainBanner, plainScreen, plainStatus, type RecipeScreen } from '../../../report/console/recipe-screen.ts';
+import type { Ended } from '../../../report/console/summary/ended.ts';
+import { factsOf } from '../../../settings/schema/recipe-facts.ts';
+import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
+import { isRestarted, type SuperviseSettings, type SuperviseState } from '../supervised-task.ts';
 import { restartsUsedUpLines } from './supervise-attempt-lines.ts';
 import { listed } from './supervise-child-lines.ts';
 import { openSuperviseFeed } from './supervise-feed.ts';
 
 export const superviseScreen: RecipeScreen = {
   ...plainScreen,
-  banner: { title: superviseTitle, rows: superviseRows },
+  banner: { ...plainBanner, about: aboutTask, limit: restartLimit, rows: superviseRows, doneWhen },
   openFeed: openSuperviseFeed,
-  linesBeforeSummary: ({ outcome, state }) => restartsUsedUpLines(outcome, state),
+  headline: superviseHeadline,
   summaryRows: superviseSummaryRows,
   goOnRows,
   status: { ...plainStatus, waitsFor: restText, iteration: lifeText },
@@ -22,23 +24,31 @@ export const superviseScreen: RecipeScreen = {
 
 const NAMES_CHARS = 300;
 
-/** `Ralph Supervise: task-20260115-044055-docs of demo, max 100 restarts`. */
-function superviseTitle({ recipe, supervise }: RunSettings): readonly Line[] {
-  if (supervise === null) return [];
-  const of = `${supervise.task} of ${supervise.project}`;
-  return [prose(span(recipe === 'job' ? `Ralph Job: ${of}` : `Ralph Supervise: ${of}, max ${supervise.maxRestarts} restarts`))];
+function doneWhen(settings: SuperviseSettings): readonly Span[] {
+  const isRoot = factsOf(settings).isRestarted;
+  return claimAndGreen(isRoot ? [span('the task folder has a file '), span('DONE', 'strong')] : [span('the agent ends well')], settings);
+}
+
+/** `task-20260115-044055-docs of demo`. */
+function aboutTask(settings: SuperviseSettings): string {
+  const { supervise } = settings;
+  return `${factsOf(settings).isRestarted ? '' : 'a job of '}${supervise.task} of ${supervise.project}`;
+}
+
+function restartLimit(settings: SuperviseSettings): string {
+  return factsOf(settings).isRestarted ? plural(settings.supervise.maxRestarts, 'restart') : 'one start';
 }
 
 /** The settings that only a supervised run has; unused ones are not mentioned. */
-function superviseRows({ recipe, supervise }: RunSettings): readonly Line[] {
-  if (supervise === null) return [];
+function superviseRows(settings: SuperviseSettings): readonly Line[] {
+  const { supervise } = settings;
   const { folder, parent, dependsOn } = supervise;
   return [
     row('task', span(folder)),
     row('bus', span(`${folder}/TASK-MESSAGE-BUS.md`)),
     ...(parent === null ? [] : [row('parent', span(`run ${parent}`))]),
     ...(dependsOn.length === 0 ? [] : [row('depends on', span(shorten(dependsOn.join(', '), NAMES_CHARS)))]),
-    ...(recipe === 'job' ? [] : [row('restarts', span(restartsText(supervise)))]),
+    ...(factsOf(settings).isRestarted ? [row('restarts', span(restartsText(supervise)))] : []),
     row('children', span(childrenText(supervise))),
   ];
 }
@@ -57,30 +67,17 @@ function childrenText({ waitTimeoutMs, waitScope, killChildren }: SuperviseSpec)
   return `awaited at the end${where}, at most ${formatDuration(waitTimeoutMs)}, then ${killChildren ? 'ended' : 'left running'}`;
 }
 
-interface Ended {
-  readonly outcome: Outcome;
-  readonly state: RunState;
-}
-
 /** The summary rows that only a supervised run has: its restarts, its children, and how to continue when it waits. */
-function superviseSummaryRows(ended: Ended): readonly Line[] {
-  const { state } = ended;
-  if (!state.run?.settings.supervise) return [];
-  return [...jobProofRows(ended), ...restartRows(state), ...childRows(state), ...goOnRows(ended)];
+function superviseSummaryRows({ state }: Ended<SuperviseSettings>): readonly Line[] {
+  return [...restartRows(state), ...childRows(state)];
 }
 
-/** A job makes no claim, so its proof has a row of its own. */
-function jobProofRows({ outcome, state: { run } }: Ended): readonly Line[] {
-  if (run?.settings.recipe !== 'job' || outcome.stop_reason !== 'completed') return [];
-  const gates = run.settings.gates.map(({ command }) => shorten(command, 60)).join(', ');
-  return [row('proof', outcome.unproven ? span('UNPROVEN: no check was given', 'busy') : span(`proven by: ${gates}`, 'good'))];
-}
-
-function restartRows({ run, opened, abandoned, task: { refusals } }: RunState): readonly Line[] {
-  const supervise = run?.settings.supervise;
-  if (!supervise || run.settings.recipe === 'job') return [];
+function restartRows(state: SuperviseState): readonly Line[] {
+  if (!isRestarted(state)) return [];
+  const { run, opened, abandoned, task } = state;
+  const { refusals } = task;
   const refused = refusals === 0 ? '' : `, DONE refused ${refusals === 1 ? 'once' : `${refusals} times`}`;
-  return [row('restarts', span(`${opened - abandoned} of ${supervise.maxRestarts}${refused}`))];
+  return [row('restarts', span(`${opened - abandoned} of ${run?.settings.supervise.maxRestarts}${refused}`))];
 }
 
 function childRows({ children: { started, refused, outlived, active } }: RunState): readonly Line[] {
@@ -91,18 +88,24 @@ function childRows({ children: { started, refused, outlived, active } }: RunStat
   return [row('children', span(counts), ...late, ...left)];
 }
 
+/** The words of seed 002 when the restarts are used up, above those of the outcome. */
+function superviseHeadline({ outcome, state }: Ended<SuperviseSettings>): readonly Line[] | null {
+  const usedUp = restartsUsedUpLines(outcome, state);
+  return usedUp.length === 0 ? null : [...usedUp, prose(span(outcome.message, 'bad'))];
+}
+
 /** A run that waits is not over. */
-function goOnRows({ outcome, state: { run } }: Ended): readonly Line[] {
-  if (outcome.stop_reason !== 'waiting' || !run?.settings.supervise) return [];
+function goOnRows({ outcome, state: { run } }: Ended<SuperviseSettings>): readonly Line[] {
+  if (outcome.stop_reason !== 'waiting' || run === null) return [];
   return [row('continue', span(`ralph runs resume ${run.id}`, 'strong'))];
 }
 
 const BLOCKERS_CHARS = 60;
 
 /** The number of the start; empty for the run as a whole. */
-function lifeText(iteration: number, { run, opened, abandoned }: RunState): readonly string[] {
-  if (iteration === 0 || run?.settings.recipe === 'job') return [];
-  return [`attempt ${opened - abandoned}/${run?.settings.supervise?.maxRestarts ?? 0}`];
+function lifeText(iteration: number, state: SuperviseState): readonly string[] {
+  if (iteration === 0 || !isRestarted(state)) return [];
+  return [`attempt ${state.opened - state.abandoned}/${state.run?.settings.supervise.maxRestarts}`];
 }
 
 /** What a supervised run waits for when no effect is running, and since when; null: nothing worth showing. */

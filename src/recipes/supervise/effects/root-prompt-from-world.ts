@@ -7,11 +7,12 @@ import type { Ports } from '../../../engine/ports/ports.ts';
 import type { RunAgent } from '../../../journal/effects/effect.ts';
 import type { BusMessage } from '../../../journal/messages.ts';
 import type { AgentEvent } from '../../../journal/words/agent-event.ts';
+import { factsOf } from '../../../settings/schema/recipe-facts.ts';
 import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import { buildRootPrompt } from '../root-prompt.ts';
 import { type PreviousAgent, TAIL_CHARS } from '../root-prompt-history.ts';
 
-export type RootPromptEffect = Pick<RunAgent, 'iteration' | 'failures' | 'previous_life'>;
+export type RootPromptEffect = Pick<RunAgent, 'iteration' | 'failures' | 'previous_life' | 'answers'>;
 export type RootPromptPorts = Pick<Ports, 'agent' | 'place' | 'settings' | 'supervision'>;
 
 /** Enough to include the question that belongs to an answer. */
@@ -23,7 +24,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export async function rootPromptOf(effect: RootPromptEffect, supervise: SuperviseSpec, ports: RootPromptPorts, text: string): Promise<string> {
   const { settings } = ports;
   return buildRootPrompt({
-    agent: settings.recipe === 'job' ? 'child' : 'root',
+    agent: factsOf(settings).isRestarted ? 'root' : 'child',
     project: supervise.project,
     task: supervise.task,
     run: basename(ports.place.runFolder),
@@ -36,6 +37,7 @@ export async function rootPromptOf(effect: RootPromptEffect, supervise: Supervis
     previous: effect.previous_life && (await previousLife(effect.previous_life, ports)),
     messages: await lastMessages(ports),
     failures: effect.failures,
+    answers: effect.answers ?? [],
   });
 }
 

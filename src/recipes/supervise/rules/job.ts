@@ -43,7 +43,7 @@ export const stopWhenTheJobIsOver: StopRule = (view) => {
 
 function whyNot({ entry: { error, checks, restored } }: ClosedIteration): string {
   if (error !== null) return error;
-  if (restored.length > 0) return `the job changed what is protected, and it was put back: ${restored.join(', ')}`;
+  if (restored.length > 0) return `the job changed protected files, which were reverted: ${restored.join(', ')}`;
   const red = checks.filter(({ green }) => !green).map(({ command }) => command);
   return red.length === 0 ? 'the job did not end well' : `the job ended, but these checks are red: ${red.join(', ')}`;
 }

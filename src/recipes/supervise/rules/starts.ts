@@ -1,7 +1,16 @@
 import type { StartRule } from '../../../engine/decide/recipe.ts';
+import type { NewBusMessage } from '../../../journal/messages.ts';
+import { type AskedQuestion, answerKey } from '../../../journal/state/questions.ts';
 import { restartPauseMs } from '../../../limits/retry-policy.ts';
 import { protectedBy } from '../../shared/effect-requests.ts';
-import { isDoneWithProtectedChanges, lastStartSinceResume, lookAfterRequest, lookBeforeRequest, specOf } from '../supervised-task.ts';
+import {
+  isDoneWithProtectedChanges,
+  lastStartSinceResume,
+  lookAfterRequest,
+  lookBeforeRequest,
+  type SuperviseSettings,
+  type SuperviseView,
+} from '../supervised-task.ts';
 
 /** A person may have written DONE meanwhile, or before the first start. */
 export const lookBeforeAStart: StartRule = (_lane, view) => {
@@ -10,17 +19,39 @@ export const lookBeforeAStart: StartRule = (_lane, view) => {
 };
 
 /** Before the first start only. A watcher reports changes; the timer is only a fallback. */
-export const waitForDependencies: StartRule = (_lane, view) => {
+export const waitForDependencies: StartRule<SuperviseSettings> = (_lane, view) => {
   const { opened, task } = view.state;
   if (opened > 0 || task.blockedBy.length === 0) return null;
-  return { kind: 'wait', untilMs: view.nowMs + Math.max(60_000, specOf(view).pollMs) };
+  return { kind: 'wait', untilMs: view.nowMs + Math.max(60_000, view.settings.supervise.pollMs) };
 };
 
+/** A person has answered: the answer stands on the bus before the next life begins, which reads it there. */
+export const postTheAnswers: StartRule<SuperviseSettings> = (_lane, view) => {
+  const answered = view.state.questions.find(({ answer, isPassedOn }) => answer !== null && !isPassedOn);
+  if (answered === undefined) return null;
+  const key = answerKey(answered);
+  return { kind: 'do', effect: { kind: 'post', key, iteration: 0, attempt: 0, bus: 'task', message: answerMessage(answered, view, key) } };
+};
+
+/** A question that is not on the bus is repeated in the answer. */
+function answerMessage({ text, answer, message }: AskedQuestion, view: SuperviseView, key: string): NewBusMessage {
+  const { project, task } = view.settings.supervise;
+  return {
+    type: 'ANSWER',
+    project_id: project,
+    task_id: task,
+    run_id: view.state.run?.id ?? '',
+    ...(message !== undefined && { parents: [{ msg_id: message }] }),
+    meta: { propagation_key: `${view.state.run?.id}:${key}` },
+    body: message === undefined ? `You asked: ${text}\n${answer}` : (answer ?? ''),
+  };
+}
+
 /** A pause after every end of the agent, whatever its exit code, counted from that end. */
-export const pauseBetweenStarts: StartRule = (_lane, view) => {
+export const pauseBetweenStarts: StartRule<SuperviseSettings> = (_lane, view) => {
   const last = lastStartSinceResume(view);
   if (!last) return null;
-  const untilMs = last.atMs + restartPauseMs(view.state.failuresInARow, specOf(view));
+  const untilMs = last.atMs + restartPauseMs(view.state.failuresInARow, view.settings.supervise);
   return view.nowMs < untilMs ? { kind: 'wait', untilMs } : null;
 };
 

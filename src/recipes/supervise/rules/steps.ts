@@ -1,7 +1,9 @@
 import type { StepRule, View } from '../../../engine/decide/recipe.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
+import { answersAbout } from '../../../journal/state/questions.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
 import { agentRequest } from '../../shared/effect-requests.ts';
+import { told } from '../../shared/rules/questions.ts';
 import { lookDuringRequest, needsToRunAgent } from '../supervised-task.ts';
 
 /** The start does not count when DONE appeared before the agent ran, or when an attempt that met a usage limit asked to wait. */
@@ -20,7 +22,12 @@ export const runTheRootAgent: StepRule = (iteration, view) => {
   const { state, nowMs } = view;
   if (!needsToRunAgent(iteration)) return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: state.limit.untilMs };
-  return agentRequest(iteration, view, { role: 'work', failures: [...iteration.failures], previous_life: state.task.lastAttempt });
+  return agentRequest(iteration, view, {
+    role: 'work',
+    failures: [...iteration.failures],
+    previous_life: state.task.lastAttempt,
+    ...told(answersAbout(null, state)),
+  });
 };
 
 /** Records the exit code of the agent, which decides nothing. A start that was cut off by the death of the loop does not count. */

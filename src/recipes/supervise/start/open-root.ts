@@ -1,12 +1,11 @@
 import { dirname, join } from 'node:path';
+import { agentEnvironment, NOBODY } from '../../../agents/agent-access.ts';
 import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
 import type { Supervision } from '../../../engine/ports/ports.ts';
 import { foldersIn } from '../../../kit/files/read.ts';
 import { awaitedRun } from '../../../runs/manage/awaited-run.ts';
 import type { OpenedRun } from '../../../runs/opened-run.ts';
 import type { RecipePorts, RunHandles } from '../../../runs/run-handles.ts';
-import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
-import { NOBODY } from '../../../sandbox/environment/vendor-variables.ts';
 import type { SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import { taskRunsFolder } from '../../../store/lock-task-folder.ts';
 import { readRunSummary } from '../../../store/runs/run-summary.ts';
@@ -53,6 +52,7 @@ export async function openRoot(
       socket,
       busFile: taskBusFile(spec.folder),
       agentKind: settings.wall.login === 'none' ? NOBODY : settings.agent.kind,
+      account: settings.wall.login === 'none' ? undefined : settings.agent.env,
       pass: settings.wall.env.pass,
       binFolder: await writeRalphShim(runFolder),
     }),
@@ -89,6 +89,8 @@ interface RootWhereabouts {
   /** The bus of its task. */
   readonly busFile: string;
   readonly agentKind: string;
+  /** The variables of its account. */
+  readonly account?: Environment | undefined;
   /** Names of variables that the operator lets through. */
   readonly pass: readonly string[];
   /** A folder with a `ralph` that is this program. */
@@ -98,7 +100,7 @@ interface RootWhereabouts {
 /** The environment of a root agent: that of every agent of its kind, its place and its socket, and the operator's own values, which override all. */
 export function rootEnvironment(base: Environment, place: RootWhereabouts): Environment {
   const { spec, binFolder, agentKind, pass } = place;
-  const { RALPH_PARENT_RUN_ID: _parent, ...inherited } = agentEnvironment(base, { agentKind, pass });
+  const { RALPH_PARENT_RUN_ID: _parent, ...inherited } = agentEnvironment(base, { kind: agentKind, pass, env: place.account });
   return { ...inherited, ...whereaboutsOf(place), ...spec.env, PATH: firstOnPath(binFolder, spec.env['PATH'] ?? base['PATH']) };
 }
 

@@ -10,6 +10,7 @@ import { openBusFile } from '../../../people/bus/open/open-bus.ts';
 import type { ProcessGuard } from '../../../process/process-request.ts';
 import { sandboxVariables } from '../../../runs/sandbox/inherited-sandbox.ts';
 import { FUNCTION_KIND } from '../../../settings/agent-of.ts';
+import { factsOf } from '../../../settings/schema/recipe-facts.ts';
 import type { RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
 import type { SandboxSpec } from '../../../settings/schema/sandbox-spec.ts';
 import { taskRunsFolder } from '../../../store/lock-task-folder.ts';
@@ -65,7 +66,7 @@ export function openSupervision(settings: RunSettings, spec: SuperviseSpec, arou
     markerPrefix,
     guardian,
     runFolderOf: (run, task) => runFolderIn(spec, run, task),
-    activeRuns: openRelatedRuns(spec, runId, settings.recipe === 'job' ? 'own' : spec.waitScope),
+    activeRuns: openRelatedRuns(spec, runId, factsOf(settings).isRestarted ? spec.waitScope : 'own'),
     registerWithinMs: REGISTER_WITHIN_MS,
   });
   return {

@@ -1,25 +1,28 @@
 import { join, resolve } from 'node:path';
+import { withTaskFlags } from '../../../agents/find-definition.ts';
+import { QUESTION_CLAIMS } from '../../../journal/words/claim.ts';
 import { openScope, type Scope } from '../../../kit/async/scope.ts';
-import { VERSION } from '../../../kit/files/version.ts';
-import { withOperatorErrors } from '../../../kit/files/with-operator-errors.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
+import { OperatorError, withOperatorErrors } from '../../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../../kit/pure/shell-words.ts';
+import { beginRun } from '../../../runs/begin-run.ts';
+import { preflight } from '../../../runs/preflight/preflight.ts';
 import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
 import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
-import { thisProcess } from '../../../runs/this-process.ts';
 import { checkAgent, FUNCTION_KIND, functionAgent } from '../../../settings/agent-of.ts';
-import { startState } from '../../../settings/check-settings.ts';
+import { withAgentsOnPath } from '../../../settings/agents-on-path.ts';
 import { loadSettings } from '../../../settings/load-settings.ts';
 import { ms } from '../../../settings/run-limits.ts';
 import { runSettings } from '../../../settings/run-settings.ts';
+import { factsOf } from '../../../settings/schema/recipe-facts.ts';
 import type { GateSpec, RunSettings, SuperviseSpec } from '../../../settings/schema/run-settings.ts';
-import { DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
+import { DEFAULTS } from '../../../settings/schema/settings-defaults.ts';
+import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
 import { openSystemClock } from '../../../store/clock.ts';
-import { openFileJournal } from '../../../store/journal-file.ts';
 import { lockTask, makeTaskFolder, taskRunsFolder } from '../../../store/lock-task-folder.ts';
 import { newRunId } from '../../../store/run-home.ts';
 import { type RootPlace, rootPlace } from '../../../store/task-place.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
+import type { SuperviseSettings } from '../supervised-task.ts';
 import { clearWait } from '../task-folder/wait-marker.ts';
 import { type JobOptions, type RootRequest, SUPERVISE_DEFAULTS, type SuperviseRequest } from './root-request.ts';
 import { readTaskFiles } from './task-files.ts';
@@ -27,14 +30,14 @@ import { readTaskFiles } from './task-files.ts';
 /** Restarts a root agent until its task folder says DONE. */
 export function startSupervise(options: RunOptions & SuperviseRequest): Promise<FinishedRun> {
   return startRoot(options, async (place) => {
-    const { settings: file, sources } = await loadSettings(place.cwd);
+    const { file, sources } = await settingsHere(options, place);
     const wanted = superviseSettings(file, options, place);
     const { prompt, dependsOn, keep } = await readTaskFiles(place.folder, {
       prompt: promptAsNamed(options.prompt, options.cwd),
       dependsOn: options.supervise.dependsOn ?? [],
       needsPrompt: needsPrompt(wanted),
     });
-    const settings = { ...wanted, prompt, supervise: wanted.supervise && { ...wanted.supervise, dependsOn: [...dependsOn] } };
+    const settings = { ...wanted, prompt, supervise: { ...wanted.supervise, dependsOn: [...dependsOn] } };
     return { sources, settings, run: null, keep };
   });
 }
@@ -42,7 +45,7 @@ export function startSupervise(options: RunOptions & SuperviseRequest): Promise<
 /** Starts an agent once, with the runs it asks for. */
 export function startJob(options: RunOptions & JobOptions): Promise<FinishedRun> {
   return startRoot(options, async (place) => {
-    const { settings: file, sources } = await loadSettings(place.cwd);
+    const { file, sources } = await settingsHere(options, place);
     const settings = jobSettings(file, options, place);
     if (options.prompt === null && needsPrompt(settings)) throw noPrompt();
     return { sources, settings, run: options.run, keep: async () => undefined };
@@ -50,7 +53,7 @@ export function startJob(options: RunOptions & JobOptions): Promise<FinishedRun>
 }
 
 interface Wanted {
-  readonly settings: RunSettings;
+  readonly settings: SuperviseSettings;
   readonly sources: readonly string[];
   /** The run id that the starting process chose. */
   readonly run: string | null;
@@ -69,30 +72,26 @@ function startRoot(options: RunOptions & RootRequest, want: (place: RootPlace) =
     await lockTask(settings, run, scope);
     await keep();
     // Whoever starts a task wants it to run: an earlier request to wait is over.
-    if (settings.recipe === 'supervise') await clearWait(place.folder);
+    if (factsOf(settings).isRestarted) await clearWait(place.folder);
     const runFolder = join(taskRunsFolder(place.folder), run);
     await makeTaskFolder(place.folder, join(runFolder, 'inbox'), 0o700);
-    const journal = await openFileJournal(join(runFolder, 'journal.jsonl'));
-    scope.defer(() => journal.close());
-    const found = await startState(workspace, settings);
-    const opening = { type: 'run.started' as const, run, ralph: VERSION, cwd: place.cwd, origin: options.cwd, settings, found, writer: thisProcess() };
-    const { driveRun: goOn } = await import('../../../runs/drive-run.ts');
-    return await goOn({ workspace, runFolder, journal, clock, settings, options, opening: { ...opening, sources: [...sources] } });
+    return await beginRun({ run, workspace, clock, options, settings, sources, origin: options.cwd, runFolder }, scope);
   });
 }
 
 interface CheckedWorkspace {
   readonly workspace: Workspace;
   /** With the chosen sandbox. */
-  readonly settings: RunSettings;
+  readonly settings: SuperviseSettings;
 }
 
 /** Refuses impossible settings before anything is written. */
-async function openCheckedWorkspace({ requireProof, checks }: RootRequest, asked: RunSettings, { cwd }: RootPlace, scope: Scope): Promise<CheckedWorkspace> {
-  if (requireProof && checks.length === 0) throw noProof();
+async function openCheckedWorkspace(options: RunOptions & RootRequest, asked: SuperviseSettings, { cwd }: RootPlace, scope: Scope): Promise<CheckedWorkspace> {
+  if (options.requireProof && options.checks.length === 0) throw noProof();
   const workspace = await openWorkspace(cwd, scope);
   const settings = await withSandbox(asked, workspace);
-  await checkAgent(settings, { ...workspace, env: { ...workspace.env, ...settings.supervise?.env } });
+  await checkAgent(settings, { ...workspace, env: { ...workspace.env, ...settings.supervise.env } });
+  await preflight(settings, workspace, options);
   await workspace.prepare();
   return { workspace, settings };
 }
@@ -115,17 +114,19 @@ function noPrompt(): OperatorError {
 type Asked<W> = W & { readonly cwd: string };
 
 /** The settings of a supervised agent: from the settings files it takes the agent, the limits and the look. */
-function superviseSettings(file: SettingsFile, request: Asked<SuperviseRequest>, place: RootPlace): RunSettings {
+function superviseSettings(file: SettingsFile, request: Asked<SuperviseRequest>, place: RootPlace): SuperviseSettings {
   const chosen = { ...SUPERVISE_DEFAULTS, ...request.supervise };
   const spec = { ...specOf(request, place), ...chosen, dependsOn: [...chosen.dependsOn], parent: null };
   return { ...rootSettings(file, request, place), recipe: 'supervise', maximumIterations: spec.maxRestarts, supervise: spec };
 }
 
-function jobSettings(file: SettingsFile, request: Asked<JobOptions>, place: RootPlace): RunSettings {
+function jobSettings(file: SettingsFile, request: Asked<JobOptions>, place: RootPlace): SuperviseSettings {
   const { parent, killChildren, waitTimeoutMs } = request;
   const chosen = { maxRestarts: 1, parent, killChildren, waitTimeoutMs: waitTimeoutMs ?? SUPERVISE_DEFAULTS.waitTimeoutMs };
   const spec = { ...specOf(request, place), ...SUPERVISE_DEFAULTS, ...chosen, dependsOn: [] };
-  return { ...rootSettings(file, request, place), recipe: 'job', maximumIterations: 1, supervise: spec };
+  // A job has one start: only the day can end it.
+  const { budget: _, ...settings } = rootSettings(file, request, place);
+  return { ...settings, recipe: 'job', maximumIterations: 1, supervise: spec };
 }
 
 function specOf({ env }: RootRequest, { project, task, folder }: RootPlace): Pick<SuperviseSpec, 'project' | 'task' | 'folder' | 'env'> {
@@ -138,8 +139,13 @@ function rootSettings(file: SettingsFile, request: Asked<RootRequest>, { cwd, fo
   const prompt = promptAsNamed(request.prompt, request.cwd) ?? { from: 'text' as const, text: '' };
   const settings = runSettings(kept, { prompt, over: { ...request.over, ...agentOver(request) } }, cwd);
   const limits = { ...settings.limits, idleMs: request.idleMs ?? 0, iterationMs: request.runMs ?? 0 };
-  const agent = request.byFunction ? functionAgent({ agent: settings.agent.command }) : withTaskFlags(settings.agent, folder);
-  return { ...settings, agent, claims: [], gates: request.checks.map(gateOf), limits, includeIterationCount: false, requireChange: false };
+  const agent = request.byFunction ? functionAgent({ agent: settings.agent.command }) : withTaskFlags(settings.agent, { commands: [], folder });
+  return { ...settings, agent, claims: [...QUESTION_CLAIMS], gates: request.checks.map(gateOf), limits, includeIterationCount: false, requireChange: false };
+}
+
+async function settingsHere(request: RootRequest, { cwd }: RootPlace): Promise<{ readonly file: SettingsFile; readonly sources: readonly string[] }> {
+  const { settings, sources } = await loadSettings(cwd);
+  return { file: await withAgentsOnPath(settings, agentOver(request), cwd), sources };
 }
 
 function agentOver({ agent, command, agentKind, model, autonomy }: RootRequest): SettingsFile {
@@ -160,13 +166,4 @@ function promptAsNamed(prompt: RunSettings['prompt'] | null, cwd: string): RunSe
 /** A plain command may do without a prompt: a script needs none. */
 function needsPrompt({ agent }: Pick<RunSettings, 'agent'>): boolean {
   return agent.kind !== 'command' && agent.kind !== FUNCTION_KIND;
-}
-
-/**
- * Adds the flags that an agent needs to work in a task; the operator's flags come last, and win. Codex runs commands in login
- * shells, which reset the PATH that contains `ralph` (/etc/profile sets a new one), and may write only where it works, but DONE is in the task folder.
- */
-export function withTaskFlags(agent: RunSettings['agent'], taskFolder: string): RunSettings['agent'] {
-  if (agent.kind !== 'codex') return agent;
-  return { ...agent, flags: ['-c', 'allow_login_shell=false', '--add-dir', shellQuote(taskFolder), ...agent.flags] };
 }

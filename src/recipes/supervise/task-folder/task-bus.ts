@@ -3,10 +3,11 @@ import { attemptFolder } from '../../../engine/attempt-folder.ts';
 import type { Projection } from '../../../engine/contracts.ts';
 import type { Place } from '../../../engine/ports/ports.ts';
 import type { Bus } from '../../../engine/ports/supervision.ts';
-import { emptyState, type RunState } from '../../../journal/state/state.ts';
+import { emptyState } from '../../../journal/state/state.ts';
 import { openHeldFile } from '../../../kit/files/write.ts';
 import { busPostsFor } from '../bus-posts.ts';
 import { type BusPost, withStderr } from '../bus-posts-of-an-attempt.ts';
+import type { SuperviseState } from '../supervised-task.ts';
 
 /** The size of the queue: many events must not use unbounded memory. */
 const MOST_WAITING = 1000;
@@ -16,7 +17,7 @@ const STDERR_BYTES = 64 * 1024;
 
 /** Posts what a run does on the bus of its task, one message after the other. A failing bus does not stop the run. */
 export function postOnTaskBus(bus: Bus, place: Place): Projection {
-  let before: RunState = emptyState;
+  let before = emptyState as SuperviseState;
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   let failures = 0;
@@ -33,7 +34,7 @@ export function postOnTaskBus(bus: Bus, place: Place): Projection {
   }
 
   return {
-    onEvent(event, state) {
+    onEvent(event, state: SuperviseState) {
       const posts = busPostsFor(event, before, state);
       before = state;
       for (const entry of posts) {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { collect, type Finish } from '../../../cli/shared/flags.ts';
-import { withProofOptions, withProtectedSandbox } from '../../../cli/shared/sandbox-flags.ts';
+import { AGENT_HELP } from '../../../agents/definitions.ts';
+import { agentsOption, collect, type Finish, otherName, repeatable } from '../../../cli/shared/flags.ts';
+import { addOptions, OUTPUT_OPTIONS, PROOF_OPTIONS, SANDBOX_OPTIONS } from '../../../cli/shared/setting-options.ts';
 
 const AFTER = `
 Each task gets its own worktree and branch. Its agent reports completion with
-\`ralph task complete ID\`. The loop then checks the outputs of the task and runs its verify
+\`ralph task complete ID\`, or by ending with DONE. The loop then checks the outputs of the task and runs its verify
 commands, first alone, then merged with the work of the others. Only green work moves your branch.
 A failed task stays in progress until a person resets it: ralph task show ID, ralph task reset ID.
 
@@ -19,77 +20,76 @@ Examples:
 
 export function addWork(program: Command, finish: Finish): void {
   const work = program.command('work').description('Work on the tasks of a plan with one or more agents, and merge what is proven.');
-  for (const add of [addPlan, addAgent, addProof, addReview, addLimits, withProtectedSandbox, addOutput]) add(work);
+  addOptions(work, 'work', [
+    { title: 'Plan:', options: PLAN },
+    { title: 'Agent:', group: 'agent', options: AGENT },
+    { title: 'Proof:', group: 'proof', options: PROOF },
+    { title: 'Reviews (tasks.json only):', options: REVIEWS },
+    { title: 'Limits:', group: 'limits', options: LIMITS },
+    SANDBOX_OPTIONS,
+    { title: 'Output:', group: 'output', options: [DRY_RUN, ...OUTPUT_OPTIONS] },
+  ]);
   work.addHelpText('after', AFTER).action(async (options) => finish(await (await import('./work.ts')).workCommand(options)));
 }
 
-function addPlan(work: Command): void {
-  work
-    .optionsGroup('Plan:')
-    .option('--plan <path>', 'task-graph.yaml, a folder of tickets, or tasks.json (detected if there is only one)')
-    .option('--ralph-dir <path>', 'the folder of tasks.json, prd.md, prompt.md and progress.txt (ralph)')
-    .option('-d, --project-dir <path>', 'the project directory (default: this one)')
-    .option('--story <id>', 'only tasks of this story')
-    .option('--milestone <id>', 'only tasks of this milestone')
-    .option('--tag <tag>', 'only tasks with this tag; repeatable', collect)
-    .option('--template <path>', 'your own prompt template; ralph task prompt --print-template shows the built-in one')
-    .option('--prompt-command <command>', 'a command that prints the prompt of the next task: exit 0 = prompt printed, 1 = no work, else retry')
-    .option('--resume [run]', 'continue a run that was killed or stopped (default: the newest)');
-}
+const PLAN = [
+  ['--plan <path>', 'the plan, such as task-graph.yaml, prd.json, TODO.md or a folder of tickets (detected if there is only one)'],
+  ['--store <url>', 'share the plan with other machines, by this PostgreSQL database (RALPH_STORE; see ralph fleet)'],
+  ['--ralph-dir <path>', 'the folder of tasks.json, prd.md, prompt.md and progress.txt (ralph)'],
+  ['-d, --project-dir <path>', 'the project directory (default: this one)'],
+  ['--story <id>', 'only tasks of this story'],
+  ['--milestone <id>', 'only tasks of this milestone'],
+  repeatable('--tag <tag>', 'only tasks with this tag; repeatable'),
+  ['--template <path>', 'your own prompt template; ralph task prompt --print-template shows the built-in one'],
+  ['--prompt-command <command>', 'a command that prints the prompt of the next task: exit 0 = prompt printed, 1 = no work, else retry'],
+  ['--resume [run]', 'continue a run that was killed or stopped (default: the newest)'],
+] as const;
 
-function addAgent(work: Command): void {
-  work
-    .optionsGroup('Agent:')
-    .option('--agent <command>', 'claude, codex, amp, opencode, gemini or any other command')
-    .option('--agent-kind <kind>', 'the protocol of the agent, if its name does not tell')
-    .option('-m, --model <name>', 'the model the agent uses')
-    .option('--autonomy <level>', 'what the agent may do without asking: full, edits or ask (full)')
-    .option('--workers <n>', 'number of tasks to work on at the same time (1)')
-    .option('--pause <duration>', 'the pause of a worker between two tasks (2s)');
-}
+const AGENT = [
+  { flag: '--agent', help: AGENT_HELP },
+  agentsOption,
+  '--agent-kind',
+  '--model',
+  '--autonomy',
+  ['--workers <n>', 'number of tasks to work on at the same time (1)'],
+  ['--pause <duration>', 'the pause of a worker between two tasks (2s)'],
+] as const;
 
-function addProof(work: Command): void {
-  const proof = work
-    .optionsGroup('Proof:')
-    .option('--check <command>', 'a shell command that must exit 0 for every task, alone and merged; repeatable', collect)
-    .option('--require-proof', 'refuse to start if a task has neither a check nor an output')
-    .option('--unproven-tries <n>', 'how often a task is retried when its checks fail (2)')
-    .option('--retry-failed <n>', 'how often a failed or unfinished task is retried (0)')
-    .option('--resolve-tries <n>', 'how often an agent may try to resolve a merge conflict (1)')
-    .option('--allow-dirty', 'start even if this work tree has uncommitted changes');
-  withProofOptions(proof);
-}
+const PROOF = [
+  repeatable('--check <command>', 'a shell command that must exit 0 for every task, alone and merged; repeatable'),
+  () => otherName('--guardrail <command>', 'check').argParser(collect),
+  '--require-proof',
+  ['--unproven-tries <n>', 'how often a task is retried when its checks fail (2)'],
+  ['--retry-failed <n>', 'how often a failed or unfinished task is retried (0; 2 if its agent was killed)'],
+  ['--flaky-retries <n>', 'how often to run a red check again at once, to detect flaky ones (1)'],
+  ['--resolve-tries <n>', 'how often an agent may try to resolve a merge conflict (1)'],
+  ['--allow-dirty', 'start even if this work tree has uncommitted changes'],
+  ...PROOF_OPTIONS,
+] as const;
 
-function addReview(work: Command): void {
-  work
-    .optionsGroup('Reviews (tasks.json only):')
-    .option('--skip-review', 'no review: a story passes when its verify commands are green')
-    .option('--review-cap <n>', 'reviews per story; the last one approves it and notes what is left to do (5)')
-    .option('--fail-on-cap', 'exit 1 if a story was approved only because of the review cap')
-    .option('--reviews <n>', 'number of reviewers each time; all must approve (1)')
-    .option('--review-agent <command>', 'the agent that reviews (the one that implements)')
-    .option('--create-branch', 'check out the branch named in tasks.json; create it if needed')
-    .option('--wait', 'keep running while all remaining stories wait for an answer')
-    .option('--no-hooks', 'do not install the hooks of claude; the loop still checks after every attempt');
-}
+const REVIEWS = [
+  ['--skip-review', 'no review: a story passes when its verify commands are green'],
+  ['--review-cap <n>', 'reviews per story; the last one approves it and notes what is left to do (5)'],
+  ['--fail-on-cap', 'exit 1 if a story was approved only because of the review cap'],
+  ['--reviews <n>', 'number of reviewers each time; all must approve (1)'],
+  ['--review-agent <command>', 'the agent that reviews (the next one in --agents, else the one that implements)'],
+  ['--create-branch', 'check out the branch named in tasks.json; create it if needed'],
+  ['--wait', 'keep running while all remaining stories wait for an answer'],
+  ['--no-hooks', 'do not install the hooks of claude; the loop still checks after every attempt'],
+] as const;
 
-function addLimits(work: Command): void {
-  work
-    .optionsGroup('Limits:')
-    .option('-n, --max-iterations <n>', 'maximum number of iterations; each try of a task counts (no limit; 15 for tasks.json)')
-    .option('--max-failures <n>', 'stop after more than this many failed tries (no limit)')
-    .option('--max-cost <usd>', 'maximum cost in US dollars, for all workers together (no limit)')
-    .option('--max-time <duration>', 'maximum duration, such as 8h, for all workers together (no limit)')
-    .option('--fail-on-blocked', 'exit 3 instead of 0 when only human work remains')
-    .option('--idle-timeout <duration>', 'stop an agent after this long without output (20m, 0 = never)')
-    .option('--iteration-timeout <duration>', 'stop an agent that runs longer (3h, 0 = never)')
-    .option('--max-limit-wait <duration>', 'maximum total wait for usage limits (6h, 0 = unlimited)');
-}
+const LIMITS = [
+  ['-n, --max-iterations <n>', 'maximum number of iterations; each try of a task counts (no limit; 15 for tasks.json)'],
+  () => otherName('--maximum-iterations <n>', 'max-iterations'),
+  ['--max-failures <n>', 'stop after more than this many failed tries (no limit)'],
+  '--stuck-after',
+  ['--max-cost <usd>', 'maximum cost in US dollars, for all workers together (no limit)'],
+  '--max-cost-per-day',
+  ['--max-time <duration>', 'maximum duration, such as 8h, for all workers together (no limit)'],
+  ['--fail-on-blocked', 'exit 3 instead of 0 when only human work remains'],
+  '--idle-timeout',
+  '--iteration-timeout',
+  '--max-limit-wait',
+] as const;
 
-function addOutput(work: Command): void {
-  work
-    .optionsGroup('Output:')
-    .option('--json', 'print the result as one JSON object on standard output')
-    .option('-q, --quiet', 'print only the result')
-    .option('-V, --verbose', 'print more');
-}
+const DRY_RUN = ['--dry-run', 'print the order of the tasks and the first prompt, run nothing'] as const;

@@ -1,14 +1,15 @@
 import { join, resolve } from 'node:path';
 import { countOf, currentDirectory, durationOf } from '../../../cli/shared/flags.ts';
 import { withFatalResult } from '../../../cli/shared/print-error.ts';
-import { refuseFlagsWithResume, settingsFromOptions } from '../../../cli/shared/run-flags.ts';
-import type { SandboxFlags } from '../../../cli/shared/sandbox-flags.ts';
-import { terminalRunOptions } from '../../../cli/shared/terminal-run-options.ts';
+import { refuseFlagsWithResume } from '../../../cli/shared/run-flags.ts';
+import { agentsGiven, type SettingFlags, settingsFromFlags } from '../../../cli/shared/settings-from-flags.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { findPlanFrom } from '../../../plans/find/find-plan.ts';
+import { formOf } from '../../../plans/forms.ts';
 import { io } from '../../../process/io.ts';
 import { resumeRun } from '../../../runs/resume-run.ts';
-import type { FinishedRun } from '../../../runs/run-options.ts';
+import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
+import { shownRunOptions } from '../../../watch/command/shown-run.ts';
 import { startStories } from '../../review/start/start-stories.ts';
 import type { StoriesRequest } from '../../review/start/stories-request.ts';
 import { startWork } from '../start/start-work.ts';
@@ -19,21 +20,30 @@ export function workCommand(flags: WorkFlags): Promise<number> {
 }
 
 async function work(flags: WorkFlags, onStarted: (runFolder: string) => void): Promise<number> {
-  const here = terminalRunOptions(flags, onStarted);
+  const here = shownRunOptions(flags, onStarted, countOf('--workers', flags.workers) ?? 1);
   const around = flags.projectDir === undefined ? here : { ...here, cwd: resolve(here.cwd, flags.projectDir) };
+  if (flags.dryRun && flags.resume === undefined) return await showOnly(flags, around);
   if (flags.resume === undefined) return report(await start(flags, around), flags);
   // commander sets `hooks` even without a flag.
-  const { resume, json: _, quiet: __, verbose: ___, projectDir: ____, hooks: _____, ...others } = flags;
+  const { resume, json: _, quiet: __, verbose: ___, projectDir: ____, hooks: _____, ui: _u, watch: _w, plain: _p, ...others } = flags;
   refuseFlagsWithResume(others);
   return report(await resumeRun({ ...around, run: resume === true ? null : resume }), flags);
 }
 
 /** Stories are worked on in place and one by one, tasks in worktrees and in parallel. */
-async function start(flags: WorkFlags, around: ReturnType<typeof terminalRunOptions>): Promise<FinishedRun> {
+async function start(flags: WorkFlags, around: RunOptions): Promise<FinishedRun> {
   const plan = await findPlanFrom(around.cwd, planIn(flags));
-  if (plan.kind === 'stories') return await startStories({ ...around, ...storiesRequestFromFlags(flags, plan.path) });
+  if (formOf(plan.kind).isReviewed) return await startStories({ ...around, ...storiesRequestFromFlags(flags, plan.path) });
   refuseStoryFlags(flags);
   return await startWork({ ...around, ...workRequestFromFlags(flags) });
+}
+
+async function showOnly(flags: WorkFlags, around: RunOptions): Promise<number> {
+  const plan = await findPlanFrom(around.cwd, planIn(flags));
+  if (formOf(plan.kind).isReviewed) refuseFlags(flags, ['dryRun'], 'is for a plan of tasks, and this one has stories');
+  refuseStoryFlags(flags);
+  const { dryRun } = await import('./dry-run.ts');
+  return await dryRun({ ...around, ...workRequestFromFlags(flags) }, { json: flags.json === true });
 }
 
 function planIn({ plan, ralphDir }: WorkFlags): string | null {
@@ -51,7 +61,21 @@ function report({ outcome, view, runFolder }: FinishedRun, { json }: WorkFlags):
 const FOR_STORIES = ['ralphDir', 'skipReview', 'reviewCap', 'reviews', 'reviewAgent', 'failOnCap', 'createBranch', 'wait'] as const;
 
 const FOR_TASKS = [
-  ...['story', 'milestone', 'tag', 'template', 'promptCommand', 'pause', 'retryFailed', 'unprovenTries', 'resolveTries', 'maxFailures', 'failOnBlocked'],
+  ...[
+    'store',
+    'story',
+    'milestone',
+    'tag',
+    'template',
+    'promptCommand',
+    'pause',
+    'retryFailed',
+    'unprovenTries',
+    'flakyRetries',
+    'resolveTries',
+    'maxFailures',
+    'failOnBlocked',
+  ],
 ] as const;
 
 const MOST_REVIEWERS = 9;
@@ -62,11 +86,10 @@ export function storiesRequestFromFlags(flags: WorkFlags, plan: string): Stories
   refuseWorkers(flags.workers);
   return {
     plan,
-    over: settingsFromOptions(agentFlags(flags)),
+    over: settingsFromWorkFlags(flags),
     checks: flags.check ?? [],
     maxIterations: countOf('--max-iterations', flags.maxIterations),
     allowDirty: flags.allowDirty === true,
-    requireProof: flags.requireProof === true,
     createBranch: flags.createBranch === true,
     reviewAgent: flags.reviewAgent ?? null,
     said: storiesOf(flags),
@@ -122,32 +145,26 @@ const MOST_WORKERS = 64;
 export function workRequestFromFlags(flags: WorkFlags): WorkRequest {
   return {
     plan: flags.plan ?? null,
+    store: flags.store ?? null,
     filter: { story: flags.story ?? null, milestone: flags.milestone ?? null, tags: [...(flags.tag ?? [])] },
-    over: settingsFromOptions(agentFlags(flags)),
+    over: settingsFromWorkFlags(flags),
     checks: flags.check ?? [],
     workers: workersOf(flags.workers),
     maxIterations: countOf('--max-iterations', flags.maxIterations),
     allowDirty: flags.allowDirty === true,
-    requireProof: flags.requireProof === true,
     said: saidOfWork(flags),
     budget: { costUsd: dollarsOf(flags.maxCost), timeMs: durationOf('--max-time', flags.maxTime) ?? 0 },
   };
 }
 
-/** The flags that `ralph run` has too. */
-export function agentFlags(flags: WorkFlags) {
-  const { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait, sandbox, allowHost, workspace, protect, proof } = flags;
-  const { mayChange, sealed } = flags;
-  const asked = { agent, agentKind, model, autonomy, idleTimeout, iterationTimeout, maxLimitWait };
-  const all = { ...asked, sandbox, allowHost, workspace, protect, proof, mayChange, sealed };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-}
+const settingsFromWorkFlags = (flags: WorkFlags) => settingsFromFlags('work', flags, agentsGiven(flags.agents, 'agent.command'));
 
 function saidOfWork(flags: WorkFlags): WorkRequest['said'] {
   const all = {
     pauseMs: durationOf('--pause', flags.pause),
     retryFailed: countOf('--retry-failed', flags.retryFailed),
     unprovenTries: countOf('--unproven-tries', flags.unprovenTries),
+    flakyRetries: countOf('--flaky-retries', flags.flakyRetries),
     resolveTries: countOf('--resolve-tries', flags.resolveTries),
     template: flags.template === undefined ? null : resolve(currentDirectory(), flags.template),
     promptCommand: flags.promptCommand ?? null,
@@ -171,8 +188,9 @@ export function dollarsOf(text: string | undefined): number | null {
 }
 
 /** The options of `ralph work` as commander passes them. */
-export interface WorkFlags extends SandboxFlags {
+export interface WorkFlags extends SettingFlags {
   readonly plan?: string;
+  readonly store?: string;
   readonly projectDir?: string;
   readonly ralphDir?: string;
   readonly skipReview?: boolean;
@@ -187,30 +205,28 @@ export interface WorkFlags extends SandboxFlags {
   readonly story?: string;
   readonly milestone?: string;
   readonly tag?: readonly string[];
-  readonly agent?: string;
-  readonly agentKind?: string;
-  readonly model?: string;
-  readonly autonomy?: string;
+  readonly agents?: string;
   readonly template?: string;
   readonly promptCommand?: string;
   readonly workers?: string;
   readonly check?: readonly string[];
-  readonly requireProof?: boolean;
   readonly retryFailed?: string;
   readonly unprovenTries?: string;
+  readonly flakyRetries?: string;
   readonly resolveTries?: string;
   readonly failOnBlocked?: boolean;
   readonly maxFailures?: string;
   readonly maxIterations?: string;
   readonly maxCost?: string;
   readonly maxTime?: string;
-  readonly idleTimeout?: string;
-  readonly iterationTimeout?: string;
-  readonly maxLimitWait?: string;
   readonly pause?: string;
   readonly allowDirty?: boolean;
   readonly resume?: string | true;
+  readonly dryRun?: boolean;
   readonly json?: boolean;
+  readonly ui?: boolean;
+  readonly watch?: boolean;
+  readonly plain?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }

@@ -1,24 +1,19 @@
-import { endingText } from '../../../journal/ending-text.ts';
-import type { GateResult } from '../../../journal/events/gates.ts';
-import type { EventBody } from '../../../journal/events/journal-event.ts';
+import { type EventTable, lookUp } from '../../../journal/events/recipe-events.ts';
 import type { BaseBrought, MergeJudged, PlanSettled, TaskNone, WorkspaceClosed, WorkspaceOpened } from '../../../journal/events/work.ts';
+import { plural } from '../../../kit/pure/amounts.ts';
 import { assertNever } from '../../../kit/pure/assert-never.ts';
-import { mostInformativeLine } from '../../../kit/pure/text.ts';
-import { bannerLines, resumedLines } from '../../../report/console/banner-lines.ts';
-import type { GateFeed } from '../../../report/console/gate-feed.ts';
-import { gateWords, isWork } from '../../../report/console/gate-lines.ts';
+import type { GateFeed } from '../../../report/console/gates/gate-feed.ts';
+import { gateEndedLines, gateWords } from '../../../report/console/gates/gate-lines.ts';
+import { noNoteText, provedLines } from '../../../report/console/gates/proof-lines.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type DisplaySettings, shorten } from '../../../report/console/look.ts';
-import { provedLines } from '../../../report/console/proof-lines.ts';
 import type { RecipeFeed } from '../../../report/console/recipe-screen.ts';
-import { plural } from '../../../report/console/spent-text.ts';
 import { baseOf, detail, firstOf, idText, indentedSteps, step } from '../../../report/console/work-lines.ts';
-import { startingLine, workBanner } from './work-rows.ts';
-import { interruptedLines, workSummaryLines } from './work-summary-lines.ts';
-import { agentEndedLines, claimedLines, executingLines, leftTaskLines, lostTaskLines, releasedLines, taskHeading } from './work-task-lines.ts';
+import type { WorkSettings } from '../task-progress.ts';
+import { interruptedLines } from './work-summary-lines.ts';
+import { agentEndedLines, claimedLines, closedLines, crashRetryLines, executingLines, lostTaskLines, releasedLines, taskHeading } from './work-task-lines.ts';
 
-type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
-type LinesOf<T extends EventBody['type']> = (body: Said<T>, change: Change, means: Means) => readonly Line[] | null;
+type WorkChange = Change<WorkSettings>;
 
 interface Means {
   readonly look: DisplaySettings;
@@ -28,29 +23,21 @@ interface Means {
 /** The screen of a run on a plan (seed 000), where it differs from that of any other run. */
 export function openWorkFeed(look: DisplaySettings, gates: GateFeed): RecipeFeed {
   return {
-    linesFor: (body, change) => (isWork(change.state.run) ? linesFor(body, change, { look, gates }) : null),
-    hearProgress: (progress, { run }) => (isWork(run) ? indentedSteps(gates.hear(progress, gateWords(run))) : null),
+    linesFor: (body, change: WorkChange) => lookUp(linesByType, body, change, { look, gates }) ?? null,
+    hearProgress: (progress, { run }) => indentedSteps(gates.hear(progress, gateWords(run))),
   };
 }
 
-function linesFor<T extends EventBody['type']>(body: Said<T>, change: Change, means: Means): readonly Line[] | null {
-  const tell = linesByType[body.type] as LinesOf<T> | undefined;
-  return tell?.(body, change, means) ?? null;
-}
-
 /** Events that are missing here are shown as in any other run. */
-const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
-  'run.started': (body, _change, { look }) => [...bannerLines(body, workBanner), startingLine('Starting', look)],
-  'run.resumed': (body, { state }, { look }) => [...resumedLines(body, state, workBanner), startingLine('Resuming', look)],
-  'run.stopped': ({ outcome }, { state, atMs }, { look, gates }) => workSummaryLines({ outcome, state, judged: gates.last, closed: [], atMs }, look),
+const linesByType: EventTable<[change: WorkChange, means: Means], readonly Line[] | null> = {
   'iteration.opened': ({ iteration }, change, { look }) => taskHeading(iteration, change, look),
   'effect.begun': ({ effect }, change, { look }) => {
     if (effect.kind === 'run-agent') return executingLines(effect, change, look);
     return effect.kind === 'merge' ? mergingLines(change, look) : [];
   },
   'attempt.ended': (body, change, { look }) => agentEndedLines(body, change, look),
-  'gates.judged': (body, change, { gates }) => [...indentedSteps(gates.judged(body, change)), ...tellingLines(body.results)],
-  'iteration.closed': (body, _change, { look }) => leftTaskLines(body, look),
+  'gates.judged': (body, change, { gates }) => indentedSteps(gates.judged(body, change)),
+  'iteration.closed': (body, change, { look }) => closedLines(body, change, look),
   'operator.asked': (body, change, { look }) => interruptedLines(body, change, look),
   'task.none': (body, change, { look }) => waitingLines(body, change, look),
   'plan.troubled': (_body, change, { look }) => troubleLines(change, look),
@@ -58,10 +45,9 @@ const linesByType: { readonly [T in EventBody['type']]?: LinesOf<T> } = {
   'task.lost': (body, _change, { look }) => lostTaskLines(body, look),
   'workspace.opened': (body, _change, { look }) => workspaceLines(body, look),
   'workspace.closed': (body, _change, { look }) => workspaceClosedLines(body, look),
-  'plan.settled': (body, _change, { look }) => settledLines(body, look),
+  'plan.settled': (body, change, { look }) => settledLines(body, change, look),
   'merge.judged': (body, change, { look }) => mergeLines(body, change, look),
-  'receipt.written': ({ why_no_note: why }, _change, { look }) =>
-    why === undefined ? [] : [step(`${look.glyphs.caution}The receipt could not be added as a note of the commit: ${shorten(why, TEXT_CHARS)}`, 'busy')],
+  'receipt.written': ({ why_no_note: why }, _change, { look }) => (why === undefined ? [] : [step(`${look.glyphs.caution}${noNoteText(why)}`, 'busy')]),
   'base.brought': (body, change, { look }) => broughtLines(body, change, look),
   'task.released': (body, change, { look }) => releasedLines(body, change, look),
 };
@@ -97,31 +83,32 @@ function workspaceClosedLines({ kept, problem }: WorkspaceClosed, { glyphs }: Di
 }
 
 /** The agent's edits of the plan: accepted and refused ones. */
-function settledLines({ accepted, refused, problem }: PlanSettled, { glyphs }: DisplaySettings): readonly Line[] {
+function settledLines({ iteration, accepted, refused, problem }: PlanSettled, change: WorkChange, { glyphs }: DisplaySettings): readonly Line[] {
   const edits = (texts: readonly string[]) => firstOf(texts, MOST_EDITS).map((text) => shorten(text, TEXT_CHARS));
   return [
     ...(problem === null ? [] : [step(`${glyphs.cross}Its leftovers could not be committed: ${shorten(problem, TEXT_CHARS)}`, 'bad')]),
     ...edits(accepted).map((text) => step(`${glyphs.step}Change of the plan: ${text}`, 'dim')),
     ...edits(refused).map((text) => step(`${glyphs.caution}Refused and reverted a change of the plan: ${text}`, 'busy')),
+    ...crashRetryLines(iteration, change, glyphs.hourglass),
   ];
 }
 
 const COMMAND_CHARS = 100;
 const MOST_SHOWN = 5;
 
-function mergingLines({ state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
+function mergingLines({ state }: WorkChange, { glyphs }: DisplaySettings): readonly Line[] {
   return [step(`${glyphs.step}Merging into ${baseOf(state)}...`, 'dim')];
 }
 
 /** Whether the work is on the base now; if not, why, and where it is kept. */
-function mergeLines(body: MergeJudged, { state }: Change, look: DisplaySettings): readonly Line[] {
+function mergeLines(body: MergeJudged, { state }: WorkChange, look: DisplaySettings): readonly Line[] {
   const base = baseOf(state);
   const { glyphs } = look;
   switch (body.result) {
     case 'merged':
       return [...proofLines(body, look), ...mergedLines(body, base, glyphs)];
     case 'red':
-      return [step(`${glyphs.cross}Not merged: ${redText(body)}`, 'bad'), ...redLines(body), ...keptLines(body)];
+      return [step(`${glyphs.cross}Not merged: ${redText(body)}`, 'bad'), ...redLines(body, state, look), ...keptLines(body)];
     case 'held':
       return [...proofLines(body, look), ...keptLines(body)];
     case 'conflict':
@@ -167,19 +154,11 @@ function redText({ results, missing, detail: why, proof }: MergeJudged): string 
   return parts.length === 0 ? shorten(proof?.reason || why, TEXT_CHARS) : parts.join(', ');
 }
 
-function redLines({ results, missing }: MergeJudged): readonly Line[] {
-  return [...firstOf(missing, MOST_SHOWN).map((text) => detail(shorten(text, TEXT_CHARS))), ...tellingLines(results)];
-}
-
-/** Each red check with its most informative line. */
-function tellingLines(results: readonly GateResult[]): readonly Line[] {
-  const red = results.filter(({ green }) => !green);
-  return firstOf(red.map(tellingText), MOST_SHOWN).map(detail);
-}
-
-function tellingText({ gate, ending, output }: GateResult): string {
-  const line = mostInformativeLine(output);
-  return `${shorten(gate.command, COMMAND_CHARS)} (${endingText(ending)})${line === '' ? '' : `: ${line}`}`;
+/** Nobody saw the checks of a merge while they ran. */
+function redLines({ results, missing }: MergeJudged, { run }: WorkChange['state'], look: DisplaySettings): readonly Line[] {
+  const red = results.filter(({ green }) => !green).slice(0, MOST_SHOWN);
+  const told = red.flatMap((result) => gateEndedLines(result, gateWords(run), look));
+  return [...firstOf(missing, MOST_SHOWN).map((text) => detail(shorten(text, TEXT_CHARS))), ...indentedSteps(told)];
 }
 
 function pathsText(paths: readonly string[]): string {
@@ -193,7 +172,7 @@ function keptLines({ kept }: MergeJudged): readonly Line[] {
   return kept === null ? [] : [detail(`kept as ${shorten(kept, TEXT_CHARS)}`)];
 }
 
-function broughtLines({ conflicts, problem }: BaseBrought, { state }: Change, { glyphs }: DisplaySettings): readonly Line[] {
+function broughtLines({ conflicts, problem }: BaseBrought, { state }: WorkChange, { glyphs }: DisplaySettings): readonly Line[] {
   const base = baseOf(state);
   if (problem !== null) return [step(`${glyphs.cross}${base} could not be merged into the worktree: ${shorten(problem, TEXT_CHARS)}`, 'bad')];
   const what = conflicts.length === 0 ? 'no conflicts are left' : `to be resolved: ${pathsText(conflicts)}`;

@@ -1,25 +1,31 @@
 import type { Effect } from '../../../journal/effects/effect.ts';
 import type { OpenIteration, RunState } from '../../../journal/state/state.ts';
+import { agentName, agentNamed } from '../../../limits/agents.ts';
 import { shorten } from '../../../report/console/look.ts';
 import { plainScreen, plainStatus, type RecipeScreen } from '../../../report/console/recipe-screen.ts';
 import { elapsedText } from '../../../report/console/status-feed.ts';
-import { agentName, baseOf, idText } from '../../../report/console/work-lines.ts';
+import type { Ended } from '../../../report/console/summary/ended.ts';
+import { baseOf, idText } from '../../../report/console/work-lines.ts';
+import type { WorkSettings, WorkState } from '../task-progress.ts';
 import { openWorkFeed } from './work-feed.ts';
 import { workBanner } from './work-rows.ts';
-import { briefWorkSummaryLines } from './work-summary-lines.ts';
+import { leftBehindRows, taskFigures, workHeadline, workSummaryRows } from './work-summary-lines.ts';
 
 export const workScreen: RecipeScreen = {
   ...plainScreen,
   banner: workBanner,
   openFeed: openWorkFeed,
-  briefSummary: briefWorkSummaryLines,
+  headline: workHeadline,
+  summaryRows: workSummaryRows,
+  figures: ({ state }) => taskFigures(state),
+  goOnRows: ({ state }: Ended<WorkSettings>) => leftBehindRows(state),
   status: { ...plainStatus, parts: statusParts },
 };
 
 const TEXT_CHARS = 60;
 
 /** All workers share the one line; null when there is nothing to show. */
-function statusParts(state: RunState, nowMs: number): readonly string[] | null {
+function statusParts(state: WorkState, nowMs: number): readonly string[] | null {
   const lanes = workersText(state, nowMs);
   const idle = lanes.length === 0 ? idleText(state) : null;
   const leftMs = state.limit.untilMs - nowMs;
@@ -29,7 +35,7 @@ function statusParts(state: RunState, nowMs: number): readonly string[] | null {
 }
 
 /** What each worker does and for how long: `w1 T-1 2m · w2 T-4 merging 12s`. Empty when none has a task. */
-function workersText(state: RunState, nowMs: number): readonly string[] {
+function workersText(state: WorkState, nowMs: number): readonly string[] {
   const lanes = [...state.open].sort((one, other) => one.worker - other.worker);
   if (state.run?.settings.lanes === 1) return lanes.flatMap((iteration) => workerParts(iteration, state, nowMs));
   return lanes.map((iteration) => {
@@ -39,9 +45,10 @@ function workersText(state: RunState, nowMs: number): readonly string[] {
 }
 
 /** With only one worker there is space to name the agent. */
-function workerParts(iteration: OpenIteration, state: RunState, nowMs: number): readonly string[] {
-  const isAgentAtWork = inFlightOf(iteration, state)?.kind === 'run-agent';
-  const doing = doingText(iteration, state) ?? (isAgentAtWork ? `${agentName(state.run)} works` : null);
+function workerParts(iteration: OpenIteration, state: WorkState, nowMs: number): readonly string[] {
+  const effect = inFlightOf(iteration, state);
+  const agent = effect?.kind === 'run-agent' && state.run ? agentName(agentNamed(state.run.settings, effect.agent)) : null;
+  const doing = doingText(iteration, state) ?? (agent === null ? null : `${shorten(agent, TEXT_CHARS)} works`);
   return [`[${iteration.number}] ${taskOf(iteration)}`, ...(doing === null ? [] : [doing]), elapsedText(nowMs - iteration.openedAtMs)];
 }
 
@@ -59,7 +66,7 @@ function inFlightOf({ number }: OpenIteration, { inFlight }: RunState): Effect |
 }
 
 /** Null while an agent works, which is the normal case, or while nothing takes long. */
-function doingText(iteration: OpenIteration, state: RunState): string | null {
+function doingText(iteration: OpenIteration, state: WorkState): string | null {
   const effect = inFlightOf(iteration, state);
   if (effect === undefined) return state.limit.strikes > 0 ? 'rate limited' : null;
   if (effect.kind === 'run-agent') return effect.role === 'resolve' ? 'resolving' : null;

@@ -4,13 +4,20 @@ import type { AttemptEnded } from '../../../journal/events/attempt.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { TaskClaimed, TaskLost, TaskReleased } from '../../../journal/events/work.ts';
 import type { CurrentTask } from '../../../journal/state/work-state.ts';
+import { costText } from '../../../kit/pure/amounts.ts';
 import { assertNever } from '../../../kit/pure/assert-never.ts';
+import { takesOver } from '../../../limits/agents.ts';
+import { forecastOf, forecastText } from '../../../limits/forecast.ts';
+import { MOST_CRASH_RETRIES } from '../../../limits/retry-policy.ts';
 import { limitWaitIsTooLong } from '../../../limits/time.ts';
 import { whyText } from '../../../report/console/attempt-lines.ts';
+import { causeSpans } from '../../../report/console/cause-lines.ts';
+import { nearClaimText } from '../../../report/console/gates/proof-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type DisplaySettings, openIn, shorten } from '../../../report/console/look.ts';
-import { costText } from '../../../report/console/spent-text.ts';
 import { agentName, detail, idText, spacedDuration, step } from '../../../report/console/work-lines.ts';
+import { crashRetryAtMs } from '../crash-retry.ts';
+import type { WorkSettings } from '../task-progress.ts';
 
 const TEXT_CHARS = 300;
 const TITLE_CHARS = 100;
@@ -25,32 +32,41 @@ export function taskHeading(iteration: number, { state }: Change, { glyphs }: Di
   return [blank, prose(span(heading, 'accent'), ...title), ...(hand ? earlierLines(hand, glyphs.step) : [])];
 }
 
-function earlierLines({ tries, from }: CurrentTask, mark: string): readonly Line[] {
+function earlierLines({ tries, from, doneBefore: commit }: CurrentTask, mark: string): readonly Line[] {
+  if (commit !== undefined) return [step(`${mark}done before as ${commit.slice(0, 7)}; the plan says that it is not, so it is done again`, 'busy')];
   const again = tries === 0 ? [] : [`try ${tries + 1}`];
   const branch = from === null ? [] : [`continues with ${shorten(from, TEXT_CHARS)}`];
   const text = [...again, ...branch].join(', ');
   return text === '' ? [] : [step(`${mark}${text}`, 'dim')];
 }
 
-export function executingLines({ role, attempt }: RunAgent, { state: { run } }: Change, { glyphs }: DisplaySettings): readonly Line[] {
+export function executingLines({ role, attempt, agent, instead_of }: RunAgent, { state: { run } }: Change, { glyphs }: DisplaySettings): readonly Line[] {
   const again = attempt === 1 || role === 'resolve' ? '' : ', retry';
-  return [step(`${glyphs.step}${role === 'resolve' ? 'Resolving the conflict' : 'Executing'} via ${agentName(run)}${again}...`)];
+  const instead = instead_of === undefined ? '' : ` instead of ${agentName(run, instead_of)}, for there was no progress`;
+  return [step(`${glyphs.step}${role === 'resolve' ? 'Resolving the conflict' : 'Executing'} via ${agentName(run, agent)}${instead}${again}...`)];
 }
 
 /** How one agent process ended, in the words of seed 000. */
 export function agentEndedLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
   const { glyphs } = look;
-  const name = agentName(change.state.run);
+  const name = agentName(change.state.run, body.agent);
   const took = spacedDuration(body.duration_ms);
   const how = `(${endingText(body.ending)}, ${took})`;
   switch (body.verdict) {
     case 'ok':
-      return [step(`${glyphs.tick}${name} finished (${took})`, 'good', ...costSpans(body))];
+      return [step(`${glyphs.tick}${name} finished (${took})`, 'good', ...costSpans(body)), ...nearClaimLines(body, change, glyphs.caution)];
     case 'failed':
     case 'fatal':
-      return [step(`${glyphs.cross}Failed ${how}`, 'bad', ...costSpans(body)), ...(isPlainExit(body) ? [] : [detail(whyText(body))])];
+      return [
+        step(`${glyphs.cross}Failed ${how}`, 'bad', ...causeSpans(body), ...costSpans(body)),
+        ...(isPlainExit(body) ? [] : [detail(whyText(body))]),
+        ...(body.verdict === 'fatal' ? takeOverLines(body, change, glyphs.step) : []),
+      ];
     case 'limited':
-      return [step(`${glyphs.caution}Rate limited ${how}`, 'busy'), ...waitLines(change, look)];
+      return [
+        step(`${glyphs.caution}Rate limited ${body.limit_known ? '(known from an earlier attempt on this machine)' : how}`, 'busy'),
+        ...afterLimitLines(body, change, look),
+      ];
     case 'empty':
       return [step(`${glyphs.caution}${name} ended without a word ${how}`, 'busy')];
     case 'lost':
@@ -60,13 +76,29 @@ export function agentEndedLines(body: AttemptEnded, change: Change, look: Displa
   }
 }
 
+/** A task that was reported complete needs no word. */
+function nearClaimLines(body: AttemptEnded, { state }: Change, mark: string): readonly Line[] {
+  const near = openIn(state, body.iteration)?.currentTask?.isClaimed ? null : nearClaimText(body, state.run?.settings);
+  return near === null ? [] : [step(`${mark}${near}`, 'busy')];
+}
+
 /** The exit code explains everything. */
 function isPlainExit({ verdict, ending }: AttemptEnded): boolean {
   return verdict === 'failed' && ending.kind === 'exited' && ending.code !== 0;
 }
 
 function costSpans({ spent }: AttemptEnded) {
-  return spent?.cost_usd ? [span(` ${costText(spent.cost_usd)}`, 'dim')] : [];
+  return spent?.cost_usd ? [span(` ${costText(spent.cost_usd)}${spent.estimated ? ' (estimated)' : ''}`, 'dim')] : [];
+}
+
+function afterLimitLines(body: AttemptEnded, change: Change, look: DisplaySettings): readonly Line[] {
+  const over = takeOverLines(body, change, look.glyphs.step);
+  return over.length > 0 ? over : waitLines(change, look);
+}
+
+function takeOverLines(body: AttemptEnded, { state, atMs }: Change, mark: string): readonly Line[] {
+  const next = takesOver(body, state, atMs);
+  return next === null ? [] : [step(`${mark}${agentName(state.run, next)} goes on`, 'busy')];
 }
 
 /** `⏳ Rate limited - waiting 60s before retry...`; with the time of day when the provider named one. */
@@ -77,6 +109,15 @@ function waitLines({ state, atMs }: Change, { glyphs, clock }: DisplaySettings):
   const leftMs = state.limit.untilMs - atMs;
   const long = leftMs > OUR_LONGEST_PAUSE_MS ? `${spacedDuration(leftMs)} (until ${clock(state.limit.untilMs)})` : `${Math.ceil(leftMs / 1000)}s`;
   return [step(`${glyphs.hourglass}Rate limited - waiting ${long} before retry...`, 'busy')];
+}
+
+/** After a crash that changed nothing. */
+export function crashRetryLines(iteration: number, { state, atMs }: Change<WorkSettings>, mark: string): readonly Line[] {
+  const open = openIn(state, iteration);
+  const untilMs = open && state.run ? crashRetryAtMs(open, { state, settings: state.run.settings, nowMs: atMs }) : null;
+  if (untilMs === null) return [];
+  const wait = untilMs > atMs ? ` in ${spacedDuration(untilMs - atMs)}` : '';
+  return [step(`${mark}It changed nothing: retry ${open?.currentTask?.crashes?.count ?? 1} of ${MOST_CRASH_RETRIES}${wait}, not counted as a try`, 'busy')];
 }
 
 export function claimedLines({ by }: TaskClaimed, { glyphs }: DisplaySettings): readonly Line[] {
@@ -93,6 +134,8 @@ export function releasedLines(body: TaskReleased, change: Change, { glyphs }: Di
   if (body.state === 'done') return [];
   const open = openIn(change.before, body.iteration);
   const hand = open?.currentTask ?? null;
+  if (body.state === 'parked' && open?.hasAsked && hand?.merge?.result !== 'held')
+    return [step(`${glyphs.step}Task parked: its question waits for an answer`, 'busy', span(' (ralph inbox)', 'dim'))];
   const isUnfinished = open?.last?.verdict === 'ok' && hand !== null && !hand.isClaimed && hand.abandonedBecause === null;
   return [
     ...(isUnfinished ? [step(`${glyphs.caution}Exited without completing the task`, 'busy')] : []),
@@ -116,6 +159,11 @@ function fateText({ state }: TaskReleased, held: CurrentTask | null, isLeaving: 
   return why === null ? 'Task released for a retry' : `Task released for a retry: ${shorten(why, TEXT_CHARS)}`;
 }
 
-export function leftTaskLines({ result }: Extract<EventBody, { type: 'iteration.closed' }>, { glyphs }: DisplaySettings): readonly Line[] {
-  return result === 'abandoned' ? [step(`${glyphs.step}Interrupted; not counted as a try`, 'dim')] : [];
+export function closedLines({ result }: Extract<EventBody, { type: 'iteration.closed' }>, change: Change, { glyphs, clock }: DisplaySettings): readonly Line[] {
+  const [was, now] = [forecastOf(change.before), forecastOf(change.state)];
+  const isNews = now !== null && (was?.fits !== now.fits || was.open !== now.open);
+  return [
+    ...(result === 'abandoned' ? [step(`${glyphs.step}Interrupted; not counted as a try`, 'dim')] : []),
+    ...(isNews ? [step(`${glyphs.caution}Forecast: ${forecastText(now, clock(now.closesAtMs))}`, 'busy')] : []),
+  ];
 }

@@ -13,8 +13,8 @@ import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { oneLine } from '../../../kit/pure/text.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { taskSlug } from '../../../plans/graph/task-slug.ts';
-import { logNames, runGate } from '../../../proof/gate-run.ts';
 import { checkOutputs, type OutputCheck } from '../../../proof/output-check.ts';
+import { logNames, runGate } from '../../../proof/run-gates.ts';
 import { keptRef, messageWithTrailer, runIdOf } from '../../../workspace/effects/scm-place.ts';
 import { cutOff, mergeJudged } from './merge-judged.ts';
 import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
@@ -32,7 +32,7 @@ export async function mergeOnce(effect: Merge, { ports, report }: MergeWorld, si
     case 'trouble':
       return signal.aborted ? cutOff(effect) : mergeJudged(effect, { result: 'failed', detail: answer.why });
     case 'conflict':
-      return mergeJudged(effect, { result: 'conflict', conflicts: [...answer.paths], detail: 'git cannot merge it' });
+      return mergeJudged(effect, { result: 'conflict', conflicts: [...answer.paths], onto: answer.onto, detail: 'git cannot merge it' });
     case 'merging':
       return await proveAndLand(effect, { ports, report }, answer, signal);
     default:
@@ -53,7 +53,8 @@ async function proveAndLand(effect: Merge, world: MergeWorld, merging: Merging, 
   if (signal.aborted) return cutOff(effect);
   const landed = await land(effect, ports, merging, written.isWritten);
   const detail = [...written.notes, ...told(landed)].join('; ');
-  return mergeJudged(effect, { ...landed, results, detail, ...(judged.proof && { proof: judged.proof }) });
+  const unwritten = written.isWritten ? {} : { unwritten: true as const };
+  return mergeJudged(effect, { ...landed, results, detail, ...unwritten, ...(judged.proof && { proof: judged.proof }) });
 }
 
 /** The output of the gates is reported when the merge has landed. */
@@ -81,7 +82,7 @@ async function judge(effect: Merge, { ports, report }: MergeWorld, merging: Merg
   const hasProof = effect.gates.length > 0 || effect.proof?.sealed !== undefined;
   if (!isGreen || signal.aborted || !hasProof || effect.proof === undefined) return { ...seen, proof: null, isProven: isGreen };
   const { proveMerged } = await import('./prove-merged.ts');
-  const proof = await proveMerged(effect, ports, { merging, proof: effect.proof, report }, signal);
+  const proof = await proveMerged(effect, ports, { merging, proof: effect.proof, results: seen.results, report }, signal);
   return 'kind' in proof ? proof : { ...seen, proof, isProven: proof.verdict === 'proven' || proof.allowed_by !== null };
 }
 
@@ -204,8 +205,16 @@ async function writeAll(store: PlanStore, reading: PlanReading, { status, others
 
 const not = (why: string): Written => ({ isWritten: false, notes: [`the plan was not written: ${why}`] });
 
-/** Null when it was written, else why not. */
-async function write(store: PlanStore, { digest }: PlanReading, edits: readonly PlanEdit[]): Promise<string | null> {
+/** Null when it was written, else why not. What the system refuses once may work at once afterwards; only a plan that says so is written. */
+async function write(store: PlanStore, reading: PlanReading, edits: readonly PlanEdit[]): Promise<string | null> {
+  const why = await writeOnce(store, reading, edits);
+  const now = why === null ? null : await store.read().catch(() => null);
+  if (now === null || now.plan === null) return why;
+  const done = edits.flatMap((edit) => (edit.kind === 'status' ? [edit.id] : []));
+  return now.plan.tasks.some(({ id, status }) => done.includes(id) && status === 'complete') ? null : await writeOnce(store, now, edits);
+}
+
+async function writeOnce(store: PlanStore, { digest }: PlanReading, edits: readonly PlanEdit[]): Promise<string | null> {
   try {
     return (await store.write(digest, edits)) === 'written' ? null : 'somebody has changed it';
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { MergeJudged } from '../../../journal/events/work.ts';
 import { standingOf } from '../../../plans/graph/select-task.ts';
 import { unlockedBy } from '../../../plans/graph/standing.ts';
-import { taskSlug } from '../../../plans/graph/task-slug.ts';
+import { taskBranch, taskSlug } from '../../../plans/graph/task-slug.ts';
 import { readHolds } from '../../../plans/holds/hold-of.ts';
 import { takeMergeSeat } from '../../../plans/holds/merge-seat.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
@@ -18,13 +18,18 @@ const MOST_TRIES = 5;
 /** Lands a result on the base: one at a time, and only if everything is green together with the other work. */
 export const merge: EffectHandler<Merge> = {
   async perform(effect, ports, report, signal) {
+    const { shared } = planPortsOf(ports).branches;
+    await shared?.publish(taskBranch(effect.task.id, effect.n), effect.head);
     const judged = await inTheSeat(effect, { ports, report }, signal);
-    return judged.commit === null ? judged : await landedAs(judged.commit, effect, ports, judged);
+    if (judged.commit === null) return judged;
+    await shared?.tidy(taskSlug(effect.task.id), effect.n).catch(() => undefined);
+    return await landedAs(judged.commit, effect, ports, judged);
   },
 
   /** A ref that is created together with the move of the base records it. */
   async find(effect, ports) {
     const { branches } = planPortsOf(ports);
+    await branches.shared?.catchUp();
     const commit = await branches.merged(taskSlug(effect.task.id), effect.n);
     if (commit === null) return null;
     return await landedAs(commit, effect, ports, mergeJudged(effect, { result: 'merged', commit, left_behind: await branches.follow() }));

@@ -3,9 +3,10 @@ import type { TreeFile } from '../../../engine/ports/git.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { GitProblem, Merging } from '../../../engine/ports/task-branches.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
+import type { GateResult } from '../../../journal/events/gates.ts';
 import type { MergeProof } from '../../../journal/events/work.ts';
-import type { HeldClaim } from '../../../journal/words/held-claim.ts';
 import type { ChangedDecider } from '../../../journal/words/proof.ts';
+import type { HeldClaim } from '../../../journal/words/task-register.ts';
 import { proofCopyIn, repositoryOf } from '../../../proof/prove/proof-copy.ts';
 import { proveIn, reasonFor } from '../../../proof/prove/prove-in.ts';
 import { runSealed } from '../../../proof/prove/run-sealed.ts';
@@ -13,6 +14,8 @@ import { runSealed } from '../../../proof/prove/run-sealed.ts';
 interface Proving {
   readonly merging: Merging;
   readonly proof: NonNullable<Merge['proof']>;
+  /** What the gates said in that checkout. */
+  readonly results: readonly GateResult[];
   readonly report: Report;
 }
 
@@ -20,7 +23,12 @@ interface Proving {
  * Proves a merged result against what it is merged onto: the base with the operator's commits and the proven work of other tasks, and nothing of this one. Its
  * gates were green in that checkout before.
  */
-export async function proveMerged(effect: Merge, ports: Ports, { merging, proof, report }: Proving, signal: AbortSignal): Promise<MergeProof | GitProblem> {
+export async function proveMerged(
+  effect: Merge,
+  ports: Ports,
+  { merging, proof, results: clean, report }: Proving,
+  signal: AbortSignal,
+): Promise<MergeProof | GitProblem> {
   const files = await merging.checkOut(signal);
   if (files.kind === 'trouble') return files;
   const { key, iteration, attempt, until, gates } = effect;
@@ -30,7 +38,8 @@ export async function proveMerged(effect: Merge, ports: Ports, { merging, proof,
   const copy = await proofCopyIn(checkout, { key, iteration, attempt, until, tree, base: base.files }, ports);
   const sealedWish = { key, iteration, attempt, task: effect.task.id, runs: effect.sealed_runs ?? 0 };
   const askSealed = () => runSealed(sealedWish, { copy, ports, report }, signal);
-  const request = { gates, base, level: proof.level, may_change: proof.mayChange, living: proof.living, seen_clean: true, askSealed };
+  const seen_tests = clean.flatMap(({ gate, tests }) => (tests === undefined ? [] : [{ command: gate.command, tests }]));
+  const request = { gates, base, level: proof.level, may_change: proof.mayChange, living: proof.living, seen_clean: true, seen_tests, askSealed };
   const { verdict, results, gates: lives, changed, allowed, isLiving, deciders, sealed } = await proveIn(copy, request, signal);
   const by = verdict === 'held' && proof.allowed ? await allowedBy(proof.allowed, changed, { files: copy.files, ports }) : null;
   const hint = verdict === 'sealed' && sealed?.hint ? { hint: sealed.hint } : {};

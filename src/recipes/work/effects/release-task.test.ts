@@ -33,7 +33,7 @@ async function stageWithHold() {
 describe('releasing a task', () => {
   it('records its result and who did it, and audits it', async () => {
     const { release, now, audited } = await stageWithHold();
-    expect(await release()).toEqual({ ...released, was_ours: true });
+    expect(await release(), 'with why no other task can be taken').toEqual({ ...released, was_ours: true, none: expect.objectContaining({ held: false }) });
     const kept = { branch: 'ralph/a.1', base: 'c0', tries: 1, feedback: 'the tests were red' };
     expect(await now('a')).toMatchObject({ n: 2, register: { state: 'free', holder: us, key: 'release:4', ...kept } });
     expect(audited).toMatchObject([{ event: 'released', task_id: 'a', old_status: 'in-progress', new_status: 'ready', trigger: 'r/2' }]);

@@ -3,8 +3,9 @@ import type { Ports } from '../../../engine/ports/ports.ts';
 import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import type { TaskReleased } from '../../../journal/events/work.ts';
 import type { Holder } from '../../../journal/words/task-register.ts';
+import { selectTask } from '../../../plans/graph/select-task.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
-import { holdOf } from '../../../plans/holds/hold-of.ts';
+import { holdOf, readHolds } from '../../../plans/holds/hold-of.ts';
 import { releaseHold } from '../../../plans/holds/hold-task.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
 import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
@@ -12,12 +13,25 @@ import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 /** Releases the task with its result. A task that changed hands meanwhile is left to its new holder. */
 export const releaseTask: EffectHandler<ReleaseTask> = {
   async perform(effect, ports) {
-    const { task, n, state, branch, base, tries, feedback, key, claim } = effect;
+    const { task, n, state, branch, base, tries, feedback, key, claim, question, answers, unwritten } = effect;
     const holder = (await registerOf(effect, ports))?.register?.holder ?? someWorker(ports);
-    const fate = { state, holder, key, at: ports.clock.nowMs(), branch, base, tries, feedback, ...(claim && { claim }) };
+    const fate = {
+      state,
+      holder,
+      key,
+      at: ports.clock.nowMs(),
+      branch,
+      base,
+      tries,
+      feedback,
+      ...(claim && { claim }),
+      ...(question && { question }),
+      ...(answers && { answers }),
+      ...(unwritten && { unwritten }),
+    };
     const wasOurs = await releaseHold(planPortsOf(ports), { planPath: workSpecOf(ports).plan.path, task, n, ...fate });
     if (wasOurs) await audit(effect, ports, holder);
-    return released(effect, wasOurs);
+    return { ...released(effect, wasOurs), ...(wasOurs && (await whatIsLeft(effect, ports))) };
   },
 
   /** The register has our key if it happened. If somebody has taken the task since, nothing is found: then the release is tried again, and refused. */
@@ -40,6 +54,18 @@ async function registerOf({ task }: ReleaseTask, ports: Ports) {
 function someWorker(ports: Ports): Holder {
   const run = runIdOf(ports.place);
   return { name: run, run, lane: null, process: planPortsOf(ports).process };
+}
+
+/** Looked at only before a pause, which a run that is over need not make. A prompt command would take the task that it finds. */
+async function whatIsLeft({ state, iteration }: ReleaseTask, ports: Ports): Promise<Pick<TaskReleased, 'none'>> {
+  const work = planPortsOf(ports);
+  const { plan: place, filter, pauseMs } = workSpecOf(ports);
+  if (iteration === 0 || work.runPromptCommand !== null || (pauseMs === 0 && state === 'done')) return {};
+  const plan = (await work.plan.read())?.plan;
+  const selection = plan ? selectTask(plan, await readHolds(work, place.path, plan), filter) : null;
+  if (selection?.kind !== 'nothing') return {};
+  const { reason, held, counts, detail } = selection;
+  return { none: { reason, held, counts, detail } };
 }
 
 const STATUS = { done: 'complete', free: 'ready', failed: 'failed', conflict: 'conflict', parked: 'parked' } as const;

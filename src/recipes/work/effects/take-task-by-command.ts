@@ -6,11 +6,10 @@ import type { Holder, TaskRegister } from '../../../journal/words/task-register.
 import { mostInformativeLine } from '../../../kit/pure/text.ts';
 import { admits, countTasks, type Hold, type Nothing, selectTask, standingOf } from '../../../plans/graph/select-task.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
-import { readHolds } from '../../../plans/holds/hold-of.ts';
+import { readHolds, readWorkablePlan } from '../../../plans/holds/hold-of.ts';
 import { holdUnmerged, releaseHold, renewHold } from '../../../plans/holds/hold-task.ts';
-import { readWorkablePlan } from '../../../plans/holds/workable-plan.ts';
 import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
-import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
+import { auditClaimed, holderFor, planNews, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
 
 type Ask = NonNullable<WorkPorts['runPromptCommand']>;
 type Said = Awaited<ReturnType<Ask>>;
@@ -40,9 +39,11 @@ export async function takeByCommand(effect: TakeTask, ports: Ports, { ask, plan 
   const now = await readWorkablePlan(planPortsOf(ports).plan, workSpecOf(ports).plan.path);
   if (now.kind === 'trouble') return planTroubled(effect, now.why);
   const sight = await lookAt(ports, now.plan, holder);
-  if (said.code === 1) return taskNone(effect, nothingByCommand(sight, workSpecOf(ports).filter, said.stderr));
+  if (said.code === 1)
+    return { ...taskNone(effect, nothingByCommand(sight, workSpecOf(ports).filter, said.stderr)), ...planNews(ports, sight.plan, sight.holds) };
   const trouble = troubleIn(said);
-  return trouble === null ? await takeWhatItNames(effect, ports, sight, said.stdout) : planTroubled(effect, trouble);
+  const fact = trouble === null ? await takeWhatItNames(effect, ports, sight, said.stdout) : planTroubled(effect, trouble);
+  return fact.type === 'task.taken' ? { ...fact, ...planNews(ports, sight.plan, sight.holds) } : fact;
 }
 
 async function lookAt(ports: Ports, plan: Plan, holder: Holder): Promise<Sight> {
@@ -51,10 +52,11 @@ async function lookAt(ports: Ports, plan: Plan, holder: Holder): Promise<Sight> 
 
 /** A worker that asks for work has none, so a task with its name was claimed by a command that then failed. */
 async function releaseEarlierClaims({ key }: TakeTask, ports: Ports, sight: Sight): Promise<void> {
-  for (const { task, n, register } of tasksOf(sight)) {
-    if (register.key === key) continue;
-    await releaseHold(planPortsOf(ports), { planPath: workSpecOf(ports).plan.path, task: task.id, n, ...register, state: 'free' });
-  }
+  for (const own of tasksOf(sight)) if (own.register.key !== key) await releaseClaim(ports, own);
+}
+
+async function releaseClaim(ports: Ports, { task, n, register }: OwnTask): Promise<void> {
+  await releaseHold(planPortsOf(ports), { planPath: workSpecOf(ports).plan.path, task: task.id, n, ...register, state: 'free' });
 }
 
 function tasksOf({ plan, holds, holder }: Sight): readonly OwnTask[] {
@@ -74,6 +76,11 @@ async function takeWhatItNames(effect: TakeTask, ports: Ports, sight: Sight, pro
   const named = taskNamedIn(prompt);
   const claimed = tasksOf(sight);
   const own = claimed.find(({ task }) => task.id === named) ?? claimed[0];
+  const wanted = own?.task.id ?? named;
+  if (wanted !== null && effect.skip?.includes(wanted)) {
+    if (own !== undefined) await releaseClaim(ports, own);
+    return planTroubled(effect, `the prompt command names ${wanted}, which a person told this run to skip`);
+  }
   if (own !== undefined) return await keepClaim(effect, ports, own, prompt);
   if (named === null) return planTroubled(effect, 'the prompt command names no task: it needs a line "Your task: <id> - <title>"');
   const task = sight.plan.tasks.find(({ id }) => id === named);

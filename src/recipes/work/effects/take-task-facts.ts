@@ -1,9 +1,11 @@
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { PlanTroubled, TaskNone, TaskTaken } from '../../../journal/events/work.ts';
-import type { PlanTask } from '../../../journal/words/plan.ts';
+import type { Plan, PlanTask } from '../../../journal/words/plan.ts';
 import type { Holder, TaskRegister } from '../../../journal/words/task-register.ts';
+import { seenTasks } from '../../../plans/graph/plan-news.ts';
 import type { Nothing } from '../../../plans/graph/select-task.ts';
+import type { Holds } from '../../../plans/graph/standing.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
 import { planPortsOf } from './plan-ports-of.ts';
 
@@ -23,8 +25,9 @@ export function holderFor({ lane }: TakeTask, ports: Ports): Holder {
 }
 
 export function taskTaken({ key, lane }: TakeTask, ports: Ports, { task, n, held, prompt }: TakenTask): TaskTaken {
-  const { tries, feedback, branch, claim } = held;
-  return { type: 'task.taken', key, lane, task: planPortsOf(ports).withGatesAtStart(task), n, tries, feedback, from: branch, prompt, ...(claim && { claim }) };
+  const { tries, feedback, branch, claim, answers } = held;
+  const left = { ...(claim && { claim }), ...(answers && { answers: [...answers] }) };
+  return { type: 'task.taken', key, lane, task: planPortsOf(ports).withGatesAtStart(task), n, tries, feedback, from: branch, prompt, ...left };
 }
 
 export async function auditClaimed(ports: Ports, { id, status }: PlanTask, { name }: Holder, notes?: string): Promise<void> {
@@ -38,6 +41,12 @@ export async function auditClaimed(ports: Ports, { id, status }: PlanTask, { nam
     trigger: name,
     ...(notes === undefined ? {} : { notes }),
   });
+}
+
+/** As a field of the fact. */
+export function planNews(ports: Ports, plan: Plan, holds: Holds): Pick<TaskTaken, 'plan'> {
+  const news = planPortsOf(ports).planNews(seenTasks(plan, holds));
+  return news === undefined ? {} : { plan: news };
 }
 
 export function taskNone({ key }: TakeTask, { reason, held, counts, detail }: Nothing): TaskNone {

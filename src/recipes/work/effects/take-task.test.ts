@@ -28,6 +28,10 @@ describe('taking a task', () => {
       feedback: '',
       from: null,
       prompt: null,
+      open: 2,
+      total: 2,
+      complete: 0,
+      plan: { whole: true, tasks: ['late', 'first'].map((id) => ({ id, title: `Title of ${id}`, needs: [], standing: 'ready' })) },
     });
     expect(await now('first')).toMatchObject({ n: 1, register: { state: 'held', key: 'take:1', holder: workerOf('r', 1, OURS) } });
     expect(audited).toEqual([
@@ -75,6 +79,18 @@ describe('taking a task', () => {
     }
     expect(await take(ports)).toMatchObject({ type: 'task.taken', task: { id: 'b' }, n: 1 });
     expect(await now('a')).toMatchObject({ n: deaths + 2, register: { state: 'done' } });
+  });
+
+  it('that was reset while its work landed counts as done, and one whose result a person wants again does not', async () => {
+    const { ports, crew, die, now } = holdingStage({ tasks: [taskOf('a'), taskOf('b')], merged: ['a.1', 'b.1'] });
+    await holdTask(crew, theirs('a'));
+    await resetTask(crew, { planPath: PLAN_PATH, task: 'a', nowMs: 1 });
+    const done = { state: 'done', holder: them, key: '', at: 1, branch: 'ralph/b.1', base: 'c1', tries: 0, feedback: '' };
+    await crew.registers.put(registerName(PLAN_PATH, 'b'), 1, done);
+    await holdTask(crew, { ...theirs('b'), undone: 1 });
+    die(2);
+    expect(await take(ports)).toMatchObject({ type: 'task.taken', task: { id: 'b' }, n: 3 });
+    expect(await now('a')).toMatchObject({ register: { state: 'done', base: 'c1' } });
   });
 
   it('passes on the feedback for the last holder', async () => {
@@ -135,7 +151,7 @@ describe('a task that was taken before the loop died', () => {
     const taken = await take(ports);
     die(OURS.pid);
     const found = await takeTask.find(taking(), inProcess(ports, later));
-    expect(found).toEqual({ ...taken, n: 2 });
+    expect({ plan: expect.anything(), ...found }).toEqual({ ...taken, n: 2, plan: expect.anything() });
     expect(await now('a')).toMatchObject({ n: 2, register: { state: 'held', key: 'take:1', holder: { name: 'r/1', process: later } } });
     expect(await holdTask(crew, theirs('a'))).toMatchObject({ kind: 'taken' });
   });

@@ -2,23 +2,26 @@ import type { EffectHandler } from '../../../engine/contracts.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { Fact } from '../../../journal/events/journal-event.ts';
+import type { TaskTaken } from '../../../journal/events/work.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
-import { type Hold, selectTask } from '../../../plans/graph/select-task.ts';
+import type { TaskRegister } from '../../../journal/words/task-register.ts';
+import { type Hold, selectTask, taskTotals } from '../../../plans/graph/select-task.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
-import { readHolds, undoneNumber } from '../../../plans/holds/hold-of.ts';
+import { readHolds, readWorkablePlan, readyTasks, undoneNumber } from '../../../plans/holds/hold-of.ts';
 import { holdUnmerged, renewHold } from '../../../plans/holds/hold-task.ts';
-import { readWorkablePlan, readyTasks } from '../../../plans/holds/workable-plan.ts';
 import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 import { takeByCommand } from './take-task-by-command.ts';
-import { auditClaimed, holderFor, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
+import { auditClaimed, holderFor, planNews, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
 
 /** Takes the next ready task, unless others are faster. */
 export const takeTask: EffectHandler<TakeTask> = {
   async perform(effect, ports) {
     const workPorts = planPortsOf(ports);
+    const behind = await workPorts.branches.shared?.catchUp();
+    if (behind) return planTroubled(effect, behind.why);
     const sight = await readWorkablePlan(workPorts.plan, workSpecOf(ports).plan.path);
     if (sight.kind === 'trouble') return planTroubled(effect, sight.why);
-    const { plan } = sight;
+    const plan = withoutSkipped(sight.plan, effect.skip ?? []);
     return workPorts.runPromptCommand === null
       ? await takeFromPlan(effect, ports, plan)
       : await takeByCommand(effect, ports, { ask: workPorts.runPromptCommand, plan });
@@ -41,11 +44,17 @@ export const takeTask: EffectHandler<TakeTask> = {
       const again = await renewHold(crew, registerName(path, task.id), { n, register });
       if (again === null) return null;
       await auditClaimed(ports, task, holder, 'kept after a restart');
-      return taskTaken(effect, ports, { task, ...again, prompt: null });
+      return { ...taskTaken(effect, ports, { task, ...again, prompt: null }), ...taskTotals(sight.plan, holds, workSpecOf(ports).filter) };
     }
     return null;
   },
 };
+
+/** To this run, a task that a person told it to leave alone is blocked. */
+function withoutSkipped(plan: Plan, skip: readonly string[]): Plan {
+  if (skip.length === 0) return plan;
+  return { ...plan, tasks: plan.tasks.map((task) => (skip.includes(task.id) && task.status !== 'complete' ? { ...task, status: 'blocked' } : task)) };
+}
 
 /** A task that was lost to another is not tried twice, so this ends. */
 async function takeFromPlan(effect: TakeTask, ports: Ports, plan: Plan): Promise<Fact> {
@@ -56,7 +65,7 @@ async function takeFromPlan(effect: TakeTask, ports: Ports, plan: Plan): Promise
   for (;;) {
     const holds = new Map([...(await readHolds(workPorts, place.path, plan)), ...lost]);
     const selection = selectTask(plan, holds, filter);
-    if (selection.kind === 'nothing') return taskNone(effect, selection);
+    if (selection.kind === 'nothing') return { ...taskNone(effect, selection), ...planNews(ports, plan, holds) };
     for (const task of readyTasks(plan, holds, filter)) {
       const answer = await holdUnmerged(workPorts, {
         planPath: place.path,
@@ -68,9 +77,15 @@ async function takeFromPlan(effect: TakeTask, ports: Ports, plan: Plan): Promise
       });
       if (answer.kind === 'held') {
         await auditClaimed(ports, task, holder);
-        return taskTaken(effect, ports, { task, n: answer.n, held: answer.held, prompt: null });
+        const taken = taskTaken(effect, ports, { task, n: answer.n, held: answer.held, prompt: null });
+        return { ...taken, ...doneBefore(answer.register), ...taskTotals(plan, holds, filter), ...planNews(ports, plan, holds) };
       }
       lost.set(task.id, answer.by);
     }
   }
+}
+
+/** A person has set it back in the plan: the console says so. */
+function doneBefore(register: TaskRegister | null): Pick<TaskTaken, 'done_before'> {
+  return register?.state === 'done' && register.base !== null ? { done_before: register.base } : {};
 }

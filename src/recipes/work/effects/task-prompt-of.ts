@@ -2,28 +2,41 @@ import { join } from 'node:path';
 import { readPromptFile, type UnreadablePrompt } from '../../../agents/run-agent/prompt-file.ts';
 import type { Ports } from '../../../engine/ports/ports.ts';
 import type { RunAgent } from '../../../journal/effects/effect.ts';
+import type { AnsweredQuestion } from '../../../journal/words/claim.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
 import { pathExists } from '../../../kit/files/read.ts';
 import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, filesFirst } from '../task-prompt.ts';
 import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 
 type Work = NonNullable<RunAgent['work']>;
+type Answered = { readonly answers: readonly AnsweredQuestion[] };
 
 const NO_PLAN: Plan = { project: '', tasks: [], stories: [], milestones: [], verify: [] };
 const FEEDBACK_ALONE = '{{feedback}}';
 
 /** The prompt of a task: from the operator's prompt command, from their template, or from ours. It always says why the last try failed. */
-export async function taskPromptOf(work: Work, ports: Pick<Ports, 'work' | 'settings'>): Promise<string | UnreadablePrompt> {
+export async function taskPromptOf(
+  work: Work,
+  ports: Pick<Ports, 'work' | 'settings'>,
+  answers: readonly AnsweredQuestion[],
+): Promise<string | UnreadablePrompt> {
+  const task = { ...work, answers };
   // The output of the command contains no placeholders.
   if (work.prompt !== null)
-    return work.feedback === '' && !work.goes_on ? work.prompt : `${work.prompt.trimEnd()}\n\n${await filled(FEEDBACK_ALONE, work, ports)}`;
+    return work.feedback === '' && !work.goes_on && answers.length === 0
+      ? work.prompt
+      : `${work.prompt.trimEnd()}\n\n${await filled(FEEDBACK_ALONE, task, ports)}`;
   const { template: file } = workSpecOf(ports);
   const template = file === null ? DEFAULT_TASK_TEMPLATE : await readPromptFile(file);
-  return typeof template === 'string' ? await filled(template, work, ports) : template;
+  return typeof template === 'string' ? await filled(template, task, ports) : template;
 }
 
 /** An unreadable plan does not stop the work: the task itself is known. */
-async function filled(template: string, { task, feedback, goes_on: goesOn }: Work, ports: Pick<Ports, 'work' | 'settings'>): Promise<string> {
+async function filled(
+  template: string,
+  { task, feedback, goes_on: goesOn, answers }: Work & Answered,
+  ports: Pick<Ports, 'work' | 'settings'>,
+): Promise<string> {
   const { home, plan: where } = workSpecOf(ports);
   const plan = (await planPortsOf(ports).plan.read())?.plan ?? NO_PLAN;
   return buildTaskPrompt({
@@ -35,6 +48,7 @@ async function filled(template: string, { task, feedback, goes_on: goesOn }: Wor
     checks: ports.settings.gates.map(({ command }) => command),
     feedback,
     goesOn,
+    answers,
   });
 }
 

@@ -17,14 +17,17 @@ export const openWorkspace: EffectHandler<OpenWorkspace> = {
 async function open(effect: OpenWorkspace, ports: Ports, signal: AbortSignal): Promise<WorkspaceOpened> {
   const { branch, from } = effect;
   const { branches, plan } = planPortsOf(ports);
-  const answer = await branches.open({ branch, from, pathspecs: plan.pathspecs }, signal);
+  const openIt = () => branches.open({ branch, from, pathspecs: plan.pathspecs }, signal);
+  const first = await openIt();
+  // What the system refuses once may work at once afterwards, and opening it again finds what was made.
+  const answer = first.kind === 'trouble' && !signal.aborted ? await openIt() : first;
   if (answer.kind === 'trouble') return opened(effect, { path: '', cwd: '', base: '', problem: answer.why });
-  const { path, cwd, base } = answer;
+  const { path, cwd, base, head } = answer;
   await planBefore(ports, { iteration: effect.iteration, path }, 'once');
-  return opened(effect, { path, cwd, base, problem: null });
+  return opened(effect, { path, cwd, base, head, problem: null });
 }
 
-function opened({ key, iteration, branch }: OpenWorkspace, place: Pick<WorkspaceOpened, 'path' | 'cwd' | 'base' | 'problem'>): WorkspaceOpened {
+function opened({ key, iteration, branch }: OpenWorkspace, place: Pick<WorkspaceOpened, 'path' | 'cwd' | 'base' | 'head' | 'problem'>): WorkspaceOpened {
   return { type: 'workspace.opened', key, iteration, branch, ...place };
 }
 
@@ -32,7 +35,9 @@ function opened({ key, iteration, branch }: OpenWorkspace, place: Pick<Workspace
 export const closeWorkspace: EffectHandler<CloseWorkspace> = {
   async perform({ key, iteration, path, branch, is_merged }, ports) {
     const keepAs = keptRef(ports.place, `${iteration}-left`);
-    const answer = await planPortsOf(ports).branches.close({ path, branch, isMerged: is_merged, keepAs });
+    const closeIt = () => planPortsOf(ports).branches.close({ path, branch, isMerged: is_merged, keepAs });
+    const first = await closeIt();
+    const answer = first.kind === 'closed' ? first : await closeIt();
     const came = answer.kind === 'closed' ? { kept: answer.kept, problem: null } : { kept: null, problem: answer.why };
     return { type: 'workspace.closed', key, iteration, ...came };
   },

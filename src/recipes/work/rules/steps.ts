@@ -1,22 +1,25 @@
-import type { StepRule, View } from '../../../engine/decide/recipe.ts';
+import type { StepRule } from '../../../engine/decide/recipe.ts';
 import type { Merge, ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
-import { spentOnTask } from '../../../journal/evolve/work.ts';
+import { spentOnTask } from '../../../journal/evolve/spending.ts';
+import type { AskedQuestion } from '../../../journal/state/questions.ts';
 import type { OpenIteration } from '../../../journal/state/state.ts';
-import type { CurrentTask } from '../../../journal/state/work-state.ts';
-import type { HeldClaim } from '../../../journal/words/held-claim.ts';
+import type { CurrentTask, MergedWork } from '../../../journal/state/work-state.ts';
+import type { HeldClaim } from '../../../journal/words/task-register.ts';
 import { mayRetry } from '../../../limits/retry-policy.ts';
 import { reasonToAbandon, untilTimeIsUp } from '../../../limits/time.ts';
 import { taskBranch } from '../../../plans/graph/task-slug.ts';
+import { taskFeedback } from '../../../proof/judge/feedback.ts';
 import { MOST_HELD } from '../../../proof/judge/proof-words.ts';
-import { taskFeedback } from '../../../proof/judge/turn-feedback.ts';
 import { agentRequest, gatesDeadlineMs } from '../../shared/effect-requests.ts';
 import { receiptOf } from '../../shared/receipt.ts';
+import { told } from '../../shared/rules/questions.ts';
 import { buildConflictPrompt } from '../conflict-prompt.ts';
-import { gatesOf, isProvenAlone, isReadyToJudge, isUpForProof } from '../task-progress.ts';
+import { crashRetryAtMs, isUnchanged, mayRetryCrash } from '../crash-retry.ts';
+import { answersFor, gatesOf, isProvenAlone, isReadyToJudge, isUpForProof, repetitionOf, type WorkSettings, type WorkView } from '../task-progress.ts';
 
 /** Each task has its own worktree and branch, which contain the work of an earlier holder. */
-export const openTheWorkspace: StepRule = (iteration, view) => {
+export const openTheWorkspace: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number } = iteration;
   if (currentTask === null || currentTask.workspace !== null || isReadyToJudge(iteration, currentTask, view)) return null;
   const { task, n, from } = currentTask;
@@ -26,25 +29,22 @@ export const openTheWorkspace: StepRule = (iteration, view) => {
   };
 };
 
-/** Starts a fresh agent for the task. Retries after a usage limit, which is neither a success nor a failure, and a few times after an empty answer. */
-export const runTheAgentOnTheTask: StepRule = (iteration, view) => {
+/** Starts a fresh agent for the task. Retries after a usage limit, which is neither a success nor a failure, and a few times after an empty answer or a crash. */
+export const runTheAgentOnTheTask: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask } = iteration;
   const { state, nowMs } = view;
-  if (
-    currentTask === null ||
-    currentTask.workspace === null ||
-    currentTask.settled !== null ||
-    currentTask.brought !== null ||
-    isReadyToJudge(iteration, currentTask, view)
-  )
-    return null;
-  if (nowMs < state.limit.untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(state.limit.untilMs, view) };
-  const { task, n, feedback, prompt, from } = currentTask;
-  return agentRequest(iteration, view, { role: 'work', cwd: currentTask.workspace.cwd, work: { task, n, feedback, goes_on: from !== null, prompt } });
+  if (currentTask === null || currentTask.workspace === null || currentTask.brought !== null) return null;
+  const retryMs = crashRetryAtMs(iteration, view);
+  if (retryMs === null && (currentTask.settled !== null || isReadyToJudge(iteration, currentTask, view))) return null;
+  const untilMs = Math.max(state.limit.untilMs, retryMs ?? 0);
+  if (nowMs < untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(untilMs, view) };
+  const { task, n, feedback, prompt, from, answers = [] } = currentTask;
+  const work = { task, n, feedback, goes_on: from !== null, prompt };
+  return agentRequest(iteration, view, { role: 'work', cwd: currentTask.workspace.cwd, work, ...told(answersFor(task.id, answers, state)) });
 };
 
 /** After every agent: commits its leftovers to its branch and reverts its changes of the plan. Also when the task is abandoned, so that nothing is lost. */
-export const settleTheTask: StepRule = (iteration, view) => {
+export const settleTheTask: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number, attempts } = iteration;
   if (currentTask === null || currentTask.workspace === null || currentTask.settled !== null || currentTask.isClosed) return null;
   if (currentTask.brought !== null || !isReadyToJudge(iteration, currentTask, view)) return null;
@@ -55,7 +55,7 @@ export const settleTheTask: StepRule = (iteration, view) => {
 };
 
 /** A claim is judged in its worktree, in parallel with other workers, before it enters the merge queue. */
-export const judgeTheTask: StepRule = (iteration, view) => {
+export const judgeTheTask: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number, attempts, judged, latest } = iteration;
   if (currentTask === null || currentTask.workspace === null || judged !== null || currentTask.merge !== null || !isUpForProof(iteration, view)) return null;
   const gates = gatesOf(currentTask, view);
@@ -84,7 +84,7 @@ export const judgeTheTask: StepRule = (iteration, view) => {
 const MOST_MERGES = 5;
 
 /** Before the merge: finds the tests that the task's own gates run, on the base it was taken from. For the common gates that is known since the start. */
-export const findLivingGatesOfTheTask: StepRule = (iteration, view) => {
+export const findLivingGatesOfTheTask: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number, attempts } = iteration;
   if (currentTask?.workspace == null || view.settings.proof?.level !== 'living' || !isUpForMerge(iteration, view)) return null;
   const known = new Set(view.state.living?.map(({ command }) => command));
@@ -95,7 +95,7 @@ export const findLivingGatesOfTheTask: StepRule = (iteration, view) => {
 };
 
 /** Merges what is green alone, and judges the merged result again. Only then does the base move. */
-export const mergeTheTask: StepRule = (iteration, view) => {
+export const mergeTheTask: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number, attempts } = iteration;
   if (!currentTask?.settled || !isUpForMerge(iteration, view)) return null;
   const { task, n, settled, merges } = currentTask;
@@ -120,18 +120,18 @@ export const mergeTheTask: StepRule = (iteration, view) => {
 };
 
 /** The proof of a merged result, with the changes that the operator allows for this task. */
-function proofOf(held: CurrentTask, view: View): Pick<Merge, 'proof'> {
+function proofOf(held: CurrentTask, view: WorkView): Pick<Merge, 'proof'> {
   const { proof } = view.settings;
   if (proof === undefined) return {};
   const { claim } = held;
   return { proof: { ...proof, mayChange: mayChange(held, view), living: [...(view.state.living ?? [])], ...(claim?.allowed && { allowed: claim }) } };
 }
 
-function mayChange({ task }: CurrentTask, { settings: { proof } }: View): string[] {
+function mayChange({ task }: CurrentTask, { settings: { proof } }: WorkView): string[] {
   return [...(proof?.mayChange ?? []), ...(task.may_change ?? [])];
 }
 
-function isUpForMerge(iteration: OpenIteration, view: View): boolean {
+function isUpForMerge(iteration: OpenIteration, view: WorkView): boolean {
   const { currentTask } = iteration;
   if (!currentTask?.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view)) return false;
   return currentTask.brought === null && (currentTask.merge === null || (currentTask.merge.result === 'moved' && currentTask.merges < MOST_MERGES));
@@ -143,19 +143,19 @@ function greenTree({ currentTask, judged }: OpenIteration): string | null {
 }
 
 /** Merges the base into the worktree of a conflicting task, and starts a fresh agent to resolve the conflict. */
-export const resolveTheConflict: StepRule = (iteration, view) => {
+export const resolveTheConflict: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number, attempts } = iteration;
   if (currentTask?.workspace == null || currentTask.abandonedBecause !== null) return null;
   if (currentTask.brought !== null) return currentTask.brought.problem === null && reasonToAbandon(view) === null ? asked(iteration, view) : null;
   const isConflict = isUpForProof(iteration, view) && currentTask.merge?.result === 'conflict';
-  if (!isConflict || currentTask.resolves >= (view.settings.work?.resolveTries ?? 0)) return null;
+  if (!isConflict || currentTask.resolves >= view.settings.work.resolveTries) return null;
   return {
     kind: 'do',
     effect: { kind: 'bring-base', key: `base:${number}.${attempts}`, iteration: number, attempt: attempts, path: currentTask.workspace.path },
   };
 };
 
-function asked(iteration: OpenIteration, view: View) {
+function asked(iteration: OpenIteration, view: WorkView) {
   const { currentTask } = iteration;
   const { state, nowMs } = view;
   if (currentTask === null || currentTask.workspace === null || currentTask.brought === null) return null;
@@ -163,12 +163,12 @@ function asked(iteration: OpenIteration, view: View) {
   const { task, brought, workspace } = currentTask;
   const { work, gates } = view.settings;
   const checks = gates.map(({ command }) => command);
-  const prompt = buildConflictPrompt({ task, project: '', base: work?.base ?? '', paths: brought.conflicts, checks });
+  const prompt = buildConflictPrompt({ task, project: '', base: work.base, paths: brought.conflicts, checks });
   return agentRequest(iteration, view, { role: 'resolve', prompt, cwd: workspace.cwd });
 }
 
 /** A merged task gets its receipt before anything else, also by the loop that continues after a crash. */
-export const writeTheTaskReceipt: StepRule = (iteration, view) => {
+export const writeTheTaskReceipt: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number, mergeProof, tally } = iteration;
   if (currentTask?.merge?.result !== 'merged' || mergeProof === undefined || currentTask.hasReceipt) return null;
   const { task, merge, workspace } = currentTask;
@@ -179,7 +179,7 @@ export const writeTheTaskReceipt: StepRule = (iteration, view) => {
     commit: merge.commit,
     tree: merge.tree ?? null,
     merged: {
-      ...{ id: task.id, plan: view.settings.work?.plan.path ?? '', base: view.settings.work?.base ?? '' },
+      ...{ id: task.id, plan: view.settings.work.plan.path, base: view.settings.work.base },
       ...{ taken_from: workspace?.base ?? onto, onto, judged_tree: proof.tree ?? '' },
       may_change: mayChange(currentTask, view),
     },
@@ -190,7 +190,7 @@ export const writeTheTaskReceipt: StepRule = (iteration, view) => {
 };
 
 /** Removes the worktree; the branch only if its work is on the base. */
-export const closeTheWorkspace: StepRule = ({ currentTask, number }) => {
+export const closeTheWorkspace: StepRule<WorkSettings> = ({ currentTask, number }) => {
   if (currentTask === null || currentTask.workspace === null || currentTask.isClosed) return null;
   const { path, branch } = currentTask.workspace;
   return {
@@ -200,25 +200,46 @@ export const closeTheWorkspace: StepRule = ({ currentTask, number }) => {
 };
 
 /** Releases the task: done, for a retry with what was wrong, or left for a person. */
-export const releaseTheTask: StepRule = (iteration, view) => {
+export const releaseTheTask: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number } = iteration;
   if (currentTask === null || currentTask.released !== null) return null;
   return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, currentTask, view) } };
 };
 
-type Result = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback' | 'claim'>;
+type Result = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback' | 'claim' | 'question' | 'answers' | 'unwritten'>;
 
-function fateOf(iteration: OpenIteration, held: CurrentTask, view: View): Result {
+function fateOf(iteration: OpenIteration, held: CurrentTask, view: WorkView): Result {
   const { task, n, workspace, tries } = held;
-  const kept = { task: task.id, n, branch: workspace?.branch ?? held.from, base: workspace?.base ?? null };
-  if (held.merge?.result === 'merged') return { ...kept, base: held.merge.commit, state: 'done', tries, feedback: '' };
+  const answers = told(answersFor(task.id, held.answers ?? [], view.state));
+  const kept = { task: task.id, n, branch: workspace?.branch ?? held.from, base: workspace?.base ?? null, ...answers };
+  if (held.merge?.result === 'merged') return { ...kept, ...doneBy(held.merge), tries, feedback: '' };
+  const asked = lastQuestion(iteration, view);
+  if (asked !== null) return { ...kept, tries, feedback: held.feedback, ...stateAfterQuestion(asked) };
   if (isLeft(iteration, held, view)) return { ...kept, state: 'free', tries, feedback: held.feedback, ...(held.claim && { claim: held.claim }) };
-  const feedback = taskFeedback(iteration, held);
-  if (isStuckInConflict(held)) return { ...kept, state: 'conflict', tries: tries + 1, feedback };
+  const { isStuck, text } = repetitionOf(iteration, view);
+  return { ...kept, tries: tries + 1, feedback: [taskFeedback(iteration, held), ...text].join('\n\n'), ...stateAfterTry(iteration, held, view, isStuck) };
+}
+
+const doneBy = ({ commit, unwritten }: MergedWork) => ({ base: commit, state: 'done' as const, ...(unwritten && { unwritten }) });
+
+/** A try that did not get through: another one follows, or a person has to look. */
+function stateAfterTry(iteration: OpenIteration, held: CurrentTask, view: WorkView, isStuck: boolean): Pick<Result, 'state' | 'claim'> {
+  if (isStuckInConflict(held)) return { state: 'conflict' };
   const claim = heldClaim(held);
-  const isLast = tries >= allowedTries(held, view);
-  if (claim !== null) return { ...kept, state: isLast || claim.times >= MOST_HELD ? 'parked' : 'free', tries: tries + 1, feedback, claim };
-  return { ...kept, state: isLast ? 'failed' : 'free', tries: tries + 1, feedback };
+  const isLast = isStuck || held.tries >= allowedTries(iteration, held, view);
+  if (claim !== null) return { state: isLast || claim.times >= MOST_HELD ? 'parked' : 'free', claim };
+  return { state: isLast ? 'failed' : 'free' };
+}
+
+/** The newest question of this iteration's agents. What a person has to decide anyway, a conflict or a held claim, comes first. */
+function lastQuestion({ number, currentTask }: OpenIteration, { state }: WorkView): AskedQuestion | null {
+  if (currentTask?.merge?.result === 'conflict' || currentTask?.merge?.result === 'held') return null;
+  return state.questions.findLast(({ iteration, task }) => iteration === number && task === currentTask?.task.id) ?? null;
+}
+
+/** A person may have answered while the agent was still at work. Either way it was no try that failed. */
+function stateAfterQuestion({ kind, text, answer }: AskedQuestion): Pick<Result, 'state' | 'question'> {
+  return answer === null ? { state: 'parked', question: { kind, text } } : { state: 'free' };
 }
 
 /** What a person must decide, or the next agent must revert; null: nothing is held. */
@@ -228,11 +249,12 @@ function heldClaim({ merge, claim }: CurrentTask): HeldClaim | null {
 }
 
 /** Ralph itself cut it off: that does not count as a try. */
-function isLeft({ last, judged, repeated }: OpenIteration, { abandonedBecause, merge }: CurrentTask, view: View): boolean {
+function isLeft(iteration: OpenIteration, { abandonedBecause, merge }: CurrentTask, view: WorkView): boolean {
+  const { last, judged, repeated } = iteration;
   if (abandonedBecause !== null) return true;
   const reason = reasonToAbandon(view);
   if (reason === null || judged?.green === false || merge?.result === 'red' || merge?.result === 'held' || merge?.result === 'conflict') return false;
-  return reason !== 'drain' || last === null || mayRetry(last.verdict, repeated, view.settings.limits.repeats);
+  return reason !== 'drain' || last === null || mayRetry(last.verdict, repeated, view.settings.limits.repeats) || mayRetryCrash(iteration);
 }
 
 /** Both sides are kept: the branch and the base. */
@@ -240,13 +262,17 @@ function isStuckInConflict({ merge, resolves, settled }: CurrentTask): boolean {
   return merge?.result === 'conflict' || (resolves > 0 && settled?.problem != null);
 }
 
+/** How often a task whose agent crashed in the middle of its work is tried again. */
+const CRASHED_TRIES = 2;
+
 /** A task with an unproven claim is retried more often than one without a claim. */
-function allowedTries({ isClaimed }: CurrentTask, { settings: { work } }: View): number {
-  return (isClaimed ? work?.unprovenTries : work?.retryFailed) ?? 0;
+function allowedTries({ last }: OpenIteration, held: CurrentTask, { settings: { work } }: WorkView): number {
+  if (held.isClaimed) return work?.unprovenTries ?? 0;
+  return Math.max(work?.retryFailed ?? 0, last?.hasCrashed && !isUnchanged(held) ? CRASHED_TRIES : 0);
 }
 
 /** The last step: the base decides whether the task is done, never an exit code. */
-export const closeTheTask: StepRule = (iteration, view) => {
+export const closeTheTask: StepRule<WorkSettings> = (iteration, view) => {
   const { currentTask, number } = iteration;
   if (currentTask === null) return null;
   const isDone = currentTask.released === 'done';
@@ -263,7 +289,7 @@ export const closeTheTask: StepRule = (iteration, view) => {
   };
 };
 
-function resultOf({ currentTask, last }: OpenIteration, view: View): IterationResult {
+function resultOf({ currentTask, last }: OpenIteration, view: WorkView): IterationResult {
   if (currentTask?.released === 'done') return 'green';
   if (currentTask?.abandonedBecause != null || (currentTask?.released === 'free' && reasonToAbandon(view) !== null)) return 'abandoned';
   if (currentTask?.isClaimed) return 'red';

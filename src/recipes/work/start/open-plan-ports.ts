@@ -1,12 +1,17 @@
 import { join } from 'node:path';
+import { agentEnvironment } from '../../../agents/agent-access.ts';
 import { firstOnPath, writeRalphShim } from '../../../door/ralph-shim.ts';
 import type { Watcher } from '../../../engine/contracts.ts';
 import type { WorkPorts } from '../../../engine/ports/ports.ts';
 import type { PlanStore, Register } from '../../../engine/ports/stores.ts';
+import type { TaskBranches } from '../../../engine/ports/task-branches.ts';
+import { together } from '../../../engine/watchers.ts';
 import type { RunState } from '../../../journal/state/state.ts';
 import type { PlanTask } from '../../../journal/words/plan.ts';
 import { TaskRegister } from '../../../journal/words/task-register.ts';
+import { VERSION } from '../../../kit/files/version.ts';
 import { resultLocator } from '../../../plans/find/find-plan.ts';
+import { openPlanNews } from '../../../plans/graph/plan-news.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { openPlanStore } from '../../../plans/open-plan-store.ts';
 import { openTaskAudit } from '../../../plans/tasks/audit.ts';
@@ -18,21 +23,24 @@ import type { RecipePorts, RunHandles } from '../../../runs/run-handles.ts';
 import { warnFunctionOf } from '../../../runs/run-options.ts';
 import { gatesSandbox } from '../../../runs/sandbox/open-sandboxes.ts';
 import { thisProcess } from '../../../runs/this-process.ts';
-import { agentEnvironment } from '../../../sandbox/environment/agent-environment.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 import { openFileRegisters } from '../../../store/registers-files.ts';
 import { withGit } from '../../../workspace/check-base.ts';
 import { openBranches } from '../../../workspace/tasks/open-branches.ts';
 
 /** Opens everything that a run on a plan needs. */
-export async function openPlanPorts(openedRun: OpenedRun, spec: WorkSpec, at: RunHandles): Promise<Pick<RecipePorts, 'work' | 'agentEnv' | 'watcher'>> {
+export async function openPlanPorts(
+  openedRun: OpenedRun,
+  spec: WorkSpec,
+  at: RunHandles,
+): Promise<Pick<RecipePorts, 'work' | 'agentEnv' | 'watcher' | 'shared' | 'budget' | 'gone'>> {
   const { workspace, runFolder, options, settings } = openedRun;
   const git = withGit(workspace);
   const shared = join(git.commonDir, 'ralph');
   const planIn = (top: string) => openPlanStore({ ...spec.plan, top, cacheFolder: join(shared, 'cache') });
   const plan = planIn(spec.home);
   const ours = { RALPH_RUN_ID: at.runId, RALPH_SOCKET: at.door, PATH: firstOnPath(await writeRalphShim(runFolder), workspace.env['PATH']) };
-  const agentEnv = { ...agentEnvironment(workspace.env, { agentKind: settings.agent.kind, pass: settings.wall.env.pass }), ...ours };
+  const agentEnv = { ...agentEnvironment(workspace.env, { kind: settings.agent.kind, pass: settings.wall.env.pass, env: settings.agent.env }), ...ours };
   const branches = await openBranches(openedRun, spec, {
     runId: at.runId,
     markerPrefix: at.markerPrefix,
@@ -40,7 +48,8 @@ export async function openPlanPorts(openedRun: OpenedRun, spec: WorkSpec, at: Ru
     behind: gatesSandbox(openedRun, at.walls),
   });
   at.scope.defer(() => branches[Symbol.asyncDispose]());
-  const registers = openFileRegisters(join(shared, 'registers'));
+  const fleet = spec.store === undefined ? null : await joined(spec.store, spec, openedRun, at);
+  const registers = fleet?.registers ?? openFileRegisters(join(shared, 'registers'));
   const audit = openTaskAudit(spec.home, '');
   const workPorts: WorkPorts = {
     plan,
@@ -48,9 +57,10 @@ export async function openPlanPorts(openedRun: OpenedRun, spec: WorkSpec, at: Ru
     registers,
     branches,
     process: thisProcess(),
-    livenessOf: ({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time }),
-    locationOf: resultLocator(spec.home, workspace.env, spec.base),
+    livenessOf: fleet?.livenessOf ?? (({ host, boot_id, pid, start_time }) => livenessOf({ host, bootId: boot_id, pid, startTime: start_time })),
+    locationOf: withTheNewest(resultLocator(spec.home, workspace.env, plan, spec.base), branches),
     withGatesAtStart: await gatesAtStart(plan),
+    planNews: openPlanNews(),
     // The operator's own command, which may need their logins.
     runPromptCommand:
       spec.promptCommand === null
@@ -58,7 +68,32 @@ export async function openPlanPorts(openedRun: OpenedRun, spec: WorkSpec, at: Ru
         : openPromptCommand(spec.promptCommand, { cwd: workspace.cwd, env: { ...workspace.env, ...ours }, markerPrefix: at.markerPrefix }),
     audit,
   };
-  return { work: workPorts, agentEnv, watcher: watchHeldTasks({ crew: workPorts, planPath: spec.plan.path }) };
+  const heldTasks = watchHeldTasks({ crew: workPorts, planPath: spec.plan.path });
+  if (fleet === null) return { work: workPorts, agentEnv, watcher: heldTasks };
+  return { work: workPorts, agentEnv, watcher: together(heldTasks, fleet.watcher), shared: registers, budget: fleet.budget, gone: fleet.gone };
+}
+
+/** Loaded only by the workers of a fleet. */
+async function joined(
+  store: NonNullable<WorkSpec['store']>,
+  { plan: { path }, base }: WorkSpec,
+  { workspace, settings, options }: OpenedRun,
+  { runId, scope }: RunHandles,
+) {
+  const { joinFleet } = await import('../../../fleet/join-fleet.ts');
+  const about = { plan: path, workers: settings.lanes, agent: settings.agent.kind, sandbox: settings.wall.mode, ralph: VERSION };
+  const plan = { path, base };
+  return await joinFleet(store, { run: runId, process: thisProcess(), env: workspace.env, plan, about, warn: warnFunctionOf(options) }, scope);
+}
+
+/** Another machine may have landed a result since we fetched. */
+function withTheNewest(locationOf: WorkPorts['locationOf'], { shared }: TaskBranches): WorkPorts['locationOf'] {
+  if (shared === undefined) return locationOf;
+  return async (commit) => {
+    const place = await locationOf(commit);
+    if (place !== 'elsewhere' || (await shared.catchUp()) !== null) return place;
+    return await locationOf(commit);
+  };
 }
 
 /** Remembers the current gates of each task, out of reach of everybody who can write the plan's file. Later tasks bring their own. */

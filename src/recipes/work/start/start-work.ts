@@ -1,34 +1,42 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { withTaskFlags } from '../../../agents/find-definition.ts';
 import type { PlanStore } from '../../../engine/ports/stores.ts';
+import { STORE_VARIABLE, storeUrl } from '../../../fleet/store-url.ts';
+import { claimsOf } from '../../../journal/words/claim.ts';
 import type { Plan, PlanProblem, TaskFilter } from '../../../journal/words/plan.ts';
-import { openScope } from '../../../kit/async/scope.ts';
-import { withOperatorErrors } from '../../../kit/files/with-operator-errors.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { shellQuote } from '../../../kit/pure/shell-words.ts';
+import { openScope, type Scope } from '../../../kit/async/scope.ts';
+import { OperatorError, withOperatorErrors } from '../../../kit/pure/operator-error.ts';
 import { findPlan } from '../../../plans/find/find-plan.ts';
 import { admits } from '../../../plans/graph/select-task.ts';
 import { openPlanStore } from '../../../plans/open-plan-store.ts';
 import { beginRun } from '../../../runs/begin-run.ts';
-import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
+import { preflight } from '../../../runs/preflight/preflight.ts';
+import { type FinishedRun, type RunOptions, warnFunctionOf } from '../../../runs/run-options.ts';
 import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
-import { checkAgent } from '../../../settings/agent-of.ts';
-import { checkBudget } from '../../../settings/check-settings.ts';
+import { withUsableAgents } from '../../../settings/agent-list.ts';
+import { withAgentsOnPath } from '../../../settings/agents-on-path.ts';
 import { loadSettings } from '../../../settings/load-settings.ts';
-import { pricesIn } from '../../../settings/loop-settings.ts';
 import { worktreeSettings } from '../../../settings/requested-settings.ts';
-import { ms } from '../../../settings/run-limits.ts';
-import { runSettings } from '../../../settings/run-settings.ts';
-import type { GateSpec, RunSettings } from '../../../settings/schema/run-settings.ts';
-import { type CompleteSettings, DEFAULTS, type SettingsFile } from '../../../settings/schema/settings-file.ts';
+import { ms, pricesIn } from '../../../settings/run-limits.ts';
+import { gatesWith, runSettings } from '../../../settings/run-settings.ts';
+import { LOOP_DEFAULTS } from '../../../settings/schema/loop-settings.ts';
+import type { RunSettings } from '../../../settings/schema/run-settings.ts';
+import type { AgentSpec } from '../../../settings/schema/sandbox-spec.ts';
+import { type CompleteSettings, DEFAULTS } from '../../../settings/schema/settings-defaults.ts';
+import type { SettingsFile } from '../../../settings/schema/settings-file.ts';
 import type { WorkSpec } from '../../../settings/schema/work-spec.ts';
 import { openSystemClock } from '../../../store/clock.ts';
 import { newRunId } from '../../../store/run-home.ts';
 import { baseBranch, refuseAgents, refuseDirt, refuseOldGit, refuseUncommittedPlan, withGit } from '../../../workspace/check-base.ts';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.ts';
+import type { WorkSettings } from '../task-progress.ts';
 import { prepareHome } from './prepare-home.ts';
 import { templateOf } from './prompt-for.ts';
 import { WORK_DEFAULTS, type WorkRequest } from './work-request.ts';
+
+/** What the prompt of a task requires, and nothing else. */
+const TASK_COMMANDS = ['ralph task complete', 'ralph ask', 'git add', 'git commit'];
 
 /** Works on the tasks of a plan until none is left that can be done. Several runs may work on the same plan. */
 export function startWork(options: RunOptions & WorkRequest): Promise<FinishedRun> {
@@ -36,22 +44,54 @@ export function startWork(options: RunOptions & WorkRequest): Promise<FinishedRu
     await using scope = openScope();
     const cwd = await realpath(options.cwd);
     const workspace = await openWorkspace(cwd, scope);
-    const { settings, sources } = await checkedSettings({ ...options, cwd }, workspace);
+    const store = await storeOf({ ...options, cwd }, workspace, scope);
+    const { settings: checked, sources, ownGates } = await checkedSettings({ ...options, cwd }, workspace, store.spec);
+    const settings = await preflight(checked, workspace, options, ownGates);
+    await store.join(settings.work.plan.path);
     const clock = openSystemClock();
     const run = newRunId(clock.nowMs());
     await prepareHome(workspace, settings);
     await workspace.holdRun(run);
-    return await beginRun({ run, workspace, clock, options, settings, sources }, scope);
+    return await beginRun({ run, workspace: { ...workspace, env: { ...workspace.env, ...store.env } }, clock, options, settings, sources }, scope);
   });
 }
 
+interface StoreOfRun {
+  /** The address with its password, for this process alone. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What a run has to remember of its fleet; undefined: there is none. */
+  readonly spec: WorkSpec['store'];
+  /** Binds the plan to this branch for the whole fleet, so it comes after every check of this machine. */
+  readonly join: (plan: string) => Promise<void>;
+}
+
+/** The store that the machines of a fleet share. Nothing of it is loaded for a run that has none. */
+async function storeOf({ cwd, store: flag, said }: RunOptions & WorkRequest, workspace: Workspace, scope: Scope): Promise<StoreOfRun> {
+  const { env, git } = workspace;
+  const url = storeUrl({ flag, env, setting: (await loadSettings(cwd)).settings.store?.url });
+  if (url === null || git === null) return { env: {}, spec: undefined, join: async () => undefined };
+  if (said.promptCommand != null)
+    throw refused('usage', '--prompt-command claims tasks by itself, and that does not work with a store', 'Leave one of them out.');
+  const { joinWithPlan, openFleetToWork } = await import('../../../fleet/open-fleet.ts');
+  const clone = { topLevel: git.topLevel, env, base: await baseBranch(workspace, git) };
+  const fleet = await openFleetToWork(url, clone);
+  scope.defer(() => fleet[Symbol.asyncDispose]());
+  return {
+    env: { [STORE_VARIABLE]: url },
+    spec: fleet.store,
+    join: (plan) => joinWithPlan(fleet, clone, plan),
+  };
+}
+
 interface CheckedSettings {
-  readonly settings: RunSettings;
+  readonly settings: WorkSettings;
   readonly sources: readonly string[];
+  /** Those of single tasks that are not complete. */
+  readonly ownGates: readonly string[];
 }
 
 /** Refuses impossible settings before anything is written. */
-async function checkedSettings(options: RunOptions & WorkRequest, workspace: Workspace): Promise<CheckedSettings> {
+export async function checkedSettings(options: RunOptions & WorkRequest, workspace: Workspace, store?: WorkSpec['store']): Promise<CheckedSettings> {
   const { cwd } = options;
   refuseAgents(workspace);
   const git = withGit(workspace);
@@ -64,18 +104,19 @@ async function checkedSettings(options: RunOptions & WorkRequest, workspace: Wor
   await refuseUncommittedPlan(workspace, git, place.path);
   await refuseDirt(git, options.allowDirty);
   await templateOf(options.said.template ?? null, cwd);
-  const { settings: file, sources } = await loadSettings(cwd);
-  const settings = await withSandbox(workSettings(file, options, { cwd, home, base, plan: place, verify: plan.verify }), workspace);
+  const { settings: said, sources } = await loadSettings(cwd);
+  const file = await withAgentsOnPath(said, options.over, cwd);
+  const settings = await withSandbox(workSettings(file, options, { cwd, home, base, plan: place, verify: plan.verify, store }), workspace);
   if (
-    (options.requireProof || file.requireProof) &&
+    (options.over.requireProof || file.requireProof) &&
     settings.gates.length === 0 &&
     plan.tasks.some(({ status, verify, outputs }) => status !== 'complete' && verify.length + outputs.length === 0)
   )
     throw noProof();
-  checkBudget(settings);
+  const usable = await withUsableAgents(settings, workspace, warnFunctionOf(options));
   if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
-  await checkAgent(settings, workspace);
-  return { settings, sources };
+  const open = plan.tasks.filter((task) => task.status !== 'complete' && admits(task, options.filter));
+  return { settings: usable, sources, ownGates: open.flatMap(({ verify }) => verify) };
 }
 
 function noProof(): OperatorError {
@@ -124,22 +165,20 @@ interface WorkPlace {
   readonly plan: WorkSpec['plan'];
   /** The plan's own commands, as they are now. */
   readonly verify: readonly string[];
+  readonly store: WorkSpec['store'];
 }
 
-/** The claim is a task's state, never a word; and the loop itself commits and merges. */
-function workSettings(file: SettingsFile, request: WorkRequest, place: WorkPlace): RunSettings {
+/** The loop itself commits and merges. */
+export function workSettings(file: SettingsFile, request: WorkRequest, place: WorkPlace): WorkSettings {
   const { scm: _, reviews: __, requireChange: ___, ...kept } = file;
   const settings = runSettings(kept, { prompt: { from: 'text', text: '' }, over: request.over }, place.cwd);
   const timeoutMs = ms(file.guardrailTimeout ?? DEFAULTS.guardrailTimeout);
-  const known = new Set(settings.gates.map(({ command }) => command));
-  const more = [...request.checks, ...place.verify].filter((command) => !known.has(command));
-  const gates = [...settings.gates, ...[...new Set(more)].map((command): GateSpec => ({ command, failAction: 'APPEND', hint: null, timeoutMs }))];
   return {
     ...settings,
     recipe: 'work',
-    agent: withPlanFlags(settings.agent),
-    claims: [],
-    gates,
+    ...withTaskFlagsForAll(settings),
+    claims: claimsOf('work', request.over.completionResponse ?? file.completionResponse),
+    gates: gatesWith(settings.gates, [...request.checks, ...place.verify], timeoutMs),
     includeIterationCount: false,
     // A run on a graph continues as long as there is something to do.
     maximumIterations: request.maxIterations ?? 0,
@@ -149,10 +188,16 @@ function workSettings(file: SettingsFile, request: WorkRequest, place: WorkPlace
   };
 }
 
-function workSpec(file: SettingsFile, request: WorkRequest, { cwd, home, base, plan, timeoutMs }: WorkPlace & { readonly timeoutMs: number }): WorkSpec {
+function withTaskFlagsForAll({ agent, fallback }: RunSettings): Pick<RunSettings, 'agent' | 'fallback'> {
+  const ready = (spec: AgentSpec) => withTaskFlags(spec, { commands: TASK_COMMANDS, folder: null });
+  return { agent: ready(agent), ...(fallback && { fallback: fallback.map(ready) }) };
+}
+
+function workSpec(file: SettingsFile, request: WorkRequest, { cwd, home, base, plan, store, timeoutMs }: WorkPlace & { readonly timeoutMs: number }): WorkSpec {
   const { title: _, copy, link, ...worktree } = worktreeSettings(file as Pick<CompleteSettings, 'worktree'>, cwd, '');
   return {
     ...WORK_DEFAULTS,
+    flakyRetries: file.loop?.flakyRetries ?? LOOP_DEFAULTS.flakyRetries,
     ...request.said,
     plan,
     home,
@@ -162,23 +207,7 @@ function workSpec(file: SettingsFile, request: WorkRequest, { cwd, home, base, p
     prices: pricesIn(file.prices),
     worktree: { ...worktree, copy: [...copy], link: [...link] },
     verifyTimeoutMs: timeoutMs,
+    ...(store && { store }),
     logs: join(home, 'logs'),
   };
-}
-
-/** What the prompt of a task requires, and nothing else. */
-const ASKED_FOR = ['Bash(ralph task complete:*)', 'Bash(git add:*)', 'Bash(git commit:*)'].map(shellQuote);
-
-/**
- * Adds the flags that an agent needs to complete a task; the operator's flags come last, and win. Codex runs commands in login shells,
- * which reset the PATH that contains `ralph`. A claude with edit permissions would ask for a confirmation that nobody can give.
- */
-export function withPlanFlags(agent: RunSettings['agent']): RunSettings['agent'] {
-  const flags = flagsFor(agent);
-  return flags.length === 0 ? agent : { ...agent, flags: [...flags, ...agent.flags] };
-}
-
-function flagsFor({ kind, autonomy }: RunSettings['agent']): readonly string[] {
-  if (kind === 'codex') return ['-c', 'allow_login_shell=false'];
-  return kind === 'claude' && autonomy === 'edits' ? ['--allowedTools', ...ASKED_FOR] : [];
 }

@@ -7,6 +7,8 @@ export interface WorkRequest {
   /** The file or folder of the plan; null: the only one there is. */
   readonly plan: string | null;
   readonly filter: TaskFilter;
+  /** The address of the store as the flag says it; null: the environment and the settings say. */
+  readonly store: string | null;
   /** The agent and its limits, as a settings file that overrides the others. */
   readonly over: SettingsFile;
   /** Gates of every task, in addition to those of the settings and of the plan. */
@@ -15,9 +17,11 @@ export interface WorkRequest {
   /** Null: no limit. */
   readonly maxIterations: number | null;
   readonly allowDirty: boolean;
-  readonly requireProof: boolean;
   readonly said: Partial<
-    Pick<WorkSpec, 'pauseMs' | 'retryFailed' | 'unprovenTries' | 'resolveTries' | 'template' | 'promptCommand' | 'failOnBlocked' | 'maxFailures'>
+    Pick<
+      WorkSpec,
+      'pauseMs' | 'retryFailed' | 'unprovenTries' | 'flakyRetries' | 'resolveTries' | 'template' | 'promptCommand' | 'failOnBlocked' | 'maxFailures'
+    >
   >;
   readonly budget: WorkSpec['budget'];
 }

@@ -46,16 +46,18 @@ function lookAtRun({ args, cwd }: Step, { home }: GuardPlace): Objection | null 
     '--device',
     '--name',
   ]);
-  if (names.has('--privileged') && !(values.get('--privileged') ?? []).includes('false')) return block(`This container may do all the machine may; ${STAY}.`);
+  if (names.has('--privileged') && !(values.get('--privileged') ?? []).includes('false'))
+    return block(`This container has all rights on this machine; ${STAY}.`);
   const mounted = mountsOf(values).find((path) => isOfTheMachine(path, cwd, home));
-  if (mounted !== undefined) return block(`This container sees ${mounted} of the machine; mount a folder of the project.`);
+  if (mounted !== undefined) return block(`This mounts ${mounted} of this machine into the container; mount a folder of the project.`);
   const shares = ['--net', '--network', '--pid', '--ipc', '--uts', '--userns'].some((name) => (values.get(name) ?? []).includes('host'));
   if (shares) return block(`This container shares the network or the processes of the machine; ${STAY}.`);
-  if ((values.get('--cap-add') ?? []).some((cap) => DANGEROUS_CAPS.test(cap))) return block(`This container may do what only the machine may; ${STAY}.`);
+  if ((values.get('--cap-add') ?? []).some((cap) => DANGEROUS_CAPS.test(cap)))
+    return block(`This gives the container rights that only this machine should have; ${STAY}.`);
   if ((values.get('--security-opt') ?? []).some((option) => /unconfined|disable|no-new-privileges[:=]false/.test(option)))
     return block(`This container is not confined; ${STAY}.`);
   return (values.get('--device') ?? []).some((path) => /^\/dev\/(sd|nvme|mem|kmsg|vd|disk|mapper|xvd)/.test(path))
-    ? block(`This container sees a disk of the machine; ${STAY}.`)
+    ? block(`This gives the container a disk of this machine; ${STAY}.`)
     : null;
 }
 
@@ -66,7 +68,7 @@ function lookAtPrune({ args }: Step): Objection | null {
   const isHard = letters.has('a') || names.has('--all') || names.has('--volumes') || words.includes('volume');
   return isHard
     ? block('This removes what other projects need; remove your own by name.')
-    : warn('This also removes what other projects have left; remove your own by name.');
+    : warn('This also removes leftovers of other projects; remove your own by name.');
 }
 
 function lookAtRemoval([what = '', verb = '']: readonly string[], args: readonly string[]): Objection | null {
@@ -74,11 +76,11 @@ function lookAtRemoval([what = '', verb = '']: readonly string[], args: readonly
   if (!isRemoval) return null;
   const isOfAll = args.some((word) => word.includes(MADE) || word === STAR);
   if (isOfAll) return block('This removes containers, images or volumes of others; remove your own by name.');
-  return what === 'volume' ? warn('What is in a volume is gone with it.') : null;
+  return what === 'volume' ? warn('This deletes the volume and its data.') : null;
 }
 
 function lookAtVolumes(words: readonly string[], isWithVolumes: boolean): Objection | null {
-  if (words.includes('down') && isWithVolumes) return warn('What is in the volumes is gone with them.');
+  if (words.includes('down') && isWithVolumes) return warn('This also deletes the volumes and their data.');
   return words[0] === 'swarm' || (words[0] === 'context' && words[1] === 'use') ? warn('This changes which machines the engine works on.') : null;
 }
 
@@ -103,7 +105,7 @@ export const CONTAINERS: readonly Rule[] = [
     'leaves-its-namespace',
     8,
     ['nsenter', 'chroot', 'pivot_root', 'umount', 'debugfs', 'losetup'],
-    'This leaves what it was put into; no project needs that.',
+    'This leaves the container or namespace that it runs in; no project needs that.',
   ),
   { id: 'mounts-things', category: 8, names: ['mount'], look: lookAtMount },
   { id: 'makes-namespaces', category: 8, names: ['unshare', 'bwrap'], look: () => warn('This makes a namespace of its own.') },

@@ -41,7 +41,7 @@ function whyUnknownKept(path: string): Objection | null {
   if (/^\/*$/.test(rest) && rest !== '') return block('If that variable is empty, this removes the whole disk; name the folder.');
   if (rest.startsWith('/') && isEverything(baseName(rest)) && rest.lastIndexOf('/') === 0)
     return block('If that variable is empty, this removes the whole disk; name the folder.');
-  return path === MADE || hasHole(path) ? warn('It is not known what this removes; name it, so that everybody can see it.') : null;
+  return path === MADE || hasHole(path) ? warn('Ralph cannot tell what this removes; name the files.') : null;
 }
 
 const worst = (all: readonly (Objection | null)[]): Objection | null =>
@@ -77,14 +77,16 @@ function lookAtFind({ args, cwd, isElsewhere }: Step, place: GuardPlace): Object
   const starts = findStarts(args).map((start) => absolute(start, { cwd, home }));
   if (starts.some((start) => !isIn(start, root) && !isFree(start, place))) return block(`This deletes outside of the project; ${KEEP_TO_THE_PROJECT}.`);
   if (args.includes('-delete') && starts.some((start) => start === root) && !isFindFiltered(args))
-    return block('This deletes all it finds in the project; say with -name what is meant.');
+    return block('This deletes every file that it finds in the project; limit it with -name.');
   return null;
 }
 
 function lookAtTruncate(step: Step, place: GuardPlace): Objection | null {
   const { operands } = readOptions(step.args, ['s', 'r', '--size', '--reference']);
   const outside = operands.map((word) => absolute(word, { cwd: step.cwd, home: place.home })).find((path) => !isIn(path, place.root) && !isFree(path, place));
-  return outside === undefined ? null : block(`This cuts ${asText(outside)}, which is not inside the project; change only files of the project.`);
+  return outside === undefined
+    ? null
+    : block(`This shortens or empties ${asText(outside)}, which is not inside the project; change only files of the project.`);
 }
 
 function lookAtMove(step: Step, place: GuardPlace): Objection | null {
@@ -124,6 +126,6 @@ export const DESTRUCTIVE_FILES: readonly Rule[] = [
     id: 'shreds-files',
     category: 1,
     names: ['shred', 'wipe', 'scrub'],
-    look: () => block('Shredded files cannot be had back; remove them by name with rm.'),
+    look: () => block('Shredded files cannot be restored; remove them by name with rm.'),
   },
 ];

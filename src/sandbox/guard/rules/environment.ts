@@ -21,7 +21,7 @@ function lookAtVariable(variable: Assigned, step: Step, place: GuardPlace): Obje
 const LOADS = /(^|\s)(-r|--require|--import|--loader|--experimental-loader|--inspect\S*|--eval|-e)(\s|=|$)/;
 
 function lookAtRunning({ name, value }: Assigned): Objection | null {
-  if (name === 'HISTFILE' && value === '') return block('This hides what is done; leave the history alone.');
+  if (name === 'HISTFILE' && value === '') return block('This hides commands from the history; leave it alone.');
   if (ALWAYS.test(name) && value !== '') return block(RUNS_FIRST);
   return name === 'NODE_OPTIONS' && LOADS.test(value) ? block(RUNS_FIRST) : null;
 }
@@ -45,10 +45,10 @@ const isOurs = (path: string, { cwd }: Step, { home, root }: GuardPlace) => {
 function lookAtPath(value: string, step: Step, place: GuardPlace): Objection | null {
   const parts = value.split(':').filter((part) => part !== '');
   const keeps = value.includes('/usr/bin') || hasHole(value);
-  if (!keeps) return block('Without the usual places, other programs run under known names; add to $PATH instead.');
+  if (!keeps) return block('Without the usual folders, other programs run under known names; add to $PATH instead.');
   return parts.every((part) => part !== '.' && isOurs(part, step, place))
     ? null
-    : block('Programs of that folder would run under known names; call them by their path.');
+    : block('Programs in that folder would replace known commands; call them by their path.');
 }
 
 function lookAtSearched(name: string, value: string, { step, place }: { readonly step: Step; readonly place: GuardPlace }): Objection | null {
@@ -105,7 +105,7 @@ export const ENVIRONMENT: readonly Rule[] = [
     names: ['unset', 'set', 'shopt'],
     look: ({ args }) =>
       args.some((word) => /^(HISTFILE|PROMPT_COMMAND)$/.test(word)) || (args[0] === '+o' && args[1] === 'history')
-        ? block('This hides what is done; leave the history alone.')
+        ? block('This hides commands from the history; leave it alone.')
         : null,
   },
 ];

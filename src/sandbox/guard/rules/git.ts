@@ -34,20 +34,20 @@ const isForeign = (word: string) => (/^\w+:\/\//.test(word) || /^[\w.-]+@[\w.-]+
 
 function lookAtRemote([verb = '', ...rest]: readonly string[]): Objection | null {
   if (!/^(add|set-url)$/.test(verb)) return null;
-  if (rest.some(isForeign)) return block('This ties the project to a place it is not from; leave that to the operator.');
+  if (rest.some(isForeign)) return block('This adds a remote that is not the project’s own; leave that to the operator.');
   return verb === 'set-url' ? warn('This changes where the project is pushed to.') : null;
 }
 
 const lookAtRebase = (args: readonly string[]) => (args.includes('--root') ? block(`This rewrites the whole history; ${KEEP}.`) : null);
 const lookAtTree = (args: readonly string[]) =>
-  readOptions(args).names.has('--reset') ? block('This throws changes away for good; put back single files by name.') : null;
+  readOptions(args).names.has('--reset') ? block('This throws changes away for good; restore single files by name.') : null;
 const lookAtWorktree = (args: readonly string[]) => {
   const { letters, names } = readOptions(args);
-  return args[0] === 'remove' && (letters.has('f') || names.has('--force')) ? warn('What is in that work tree and was not committed is gone.') : null;
+  return args[0] === 'remove' && (letters.has('f') || names.has('--force')) ? warn('This deletes the uncommitted changes of that worktree.') : null;
 };
 
 const lookAtTarget = (args: readonly string[]) =>
-  args.some(isForeign) ? block('This sends the project to a place it is not from; push to its own remote.') : null;
+  args.some(isForeign) ? block('This pushes to a remote that is not the project’s own; push to its own.') : null;
 
 function lookAtPush(args: readonly string[]): Objection | null {
   const { letters, names, operands } = readOptions(args, ['o', '--push-option', '--repo', '--receive-pack']);
@@ -70,7 +70,7 @@ const ALL = /^(\.|\.\/|:\/|\*|:\(top\)|:\/\*)$/;
 
 function lookAtCheckout(args: readonly string[]): Objection | null {
   const { letters, names, operands } = readOptions(args, ['b', 'B', '--orphan', 's', '--source', '--conflict']);
-  if (operands.some((word) => ALL.test(asText(word)))) return block('This throws all changes away; put back single files by name.');
+  if (operands.some((word) => ALL.test(asText(word)))) return block('This throws all changes away; restore single files by name.');
   if (letters.has('f') || names.has('--force') || names.has('--discard-changes')) return block('This throws all changes away; commit or stash them first.');
   return null;
 }
@@ -78,16 +78,15 @@ function lookAtCheckout(args: readonly string[]): Objection | null {
 function lookAtRestore(args: readonly string[]): Objection | null {
   const { letters, names, operands } = readOptions(args, ['s', '--source']);
   const isOnlyIndex = (letters.has('S') || names.has('--staged')) && !letters.has('W') && !names.has('--worktree');
-  return !isOnlyIndex && operands.some((word) => ALL.test(asText(word))) ? block('This throws all changes away; put back single files by name.') : null;
+  return !isOnlyIndex && operands.some((word) => ALL.test(asText(word))) ? block('This throws all changes away; restore single files by name.') : null;
 }
 
 function lookAtClean(args: readonly string[]): Objection | null {
   const { letters, names, operands } = readOptions(args, ['e', '--exclude']);
   if (letters.has('n') || names.has('--dry-run') || letters.has('i')) return null;
   if (!letters.has('f') && !names.has('--force')) return null;
-  if (operands.length > 0 && !operands.some((word) => ALL.test(asText(word)) || /^(\/|~|\.\.)/.test(word)))
-    return warn('What git does not know cannot be had back.');
-  return block('What git does not know cannot be had back; look with git clean -n, and remove single files by name.');
+  if (operands.length > 0 && !operands.some((word) => ALL.test(asText(word)) || /^(\/|~|\.\.)/.test(word))) return warn('git cannot restore untracked files.');
+  return block('git cannot restore untracked files; look with git clean -n, and remove single files by name.');
 }
 
 function lookAtBranch(args: readonly string[]): Objection | null {
@@ -95,7 +94,7 @@ function lookAtBranch(args: readonly string[]): Objection | null {
   const deletes = letters.has('D') || letters.has('d') || names.has('--delete');
   if ((deletes || letters.has('M') || letters.has('m') || letters.has('f') || names.has('--force')) && operands.some((name) => MAIN.test(name)))
     return block('This deletes or moves the main branch; leave it alone.');
-  return letters.has('D') && operands.some((name) => hasHole(name)) ? warn('It is not known which branches this deletes.') : null;
+  return letters.has('D') && operands.some((name) => hasHole(name)) ? warn('Ralph cannot tell which branches this deletes.') : null;
 }
 
 const TRUSTED_KEYS =
@@ -111,7 +110,7 @@ function lookAtConfig(args: readonly string[]): Objection | null {
   return names.has('--edit') || letters.has('e') ? warn('This edits the configuration of git.') : null;
 }
 
-const lookAtReading = (key: string) => (/^credential/i.test(key) ? block('This shows how git logs in; leave that to the operator.') : null);
+const lookAtReading = (key: string) => (/^credential/i.test(key) ? block('This shows the passwords or tokens of git; leave that to the operator.') : null);
 
 function lookAtSetting(key: string, value: string, names: LongNames): Objection | null {
   if (/^alias\./i.test(key) && !value.startsWith('!')) return lookAtCall(wordsOfLine(value), 1);
@@ -122,18 +121,18 @@ function lookAtSetting(key: string, value: string, names: LongNames): Objection 
 
 type Look = (args: readonly string[]) => Objection | null;
 
-const NO_WAY_BACK = block(`This removes the way back; ${KEEP}.`);
+const NO_WAY_BACK = block(`This deletes what git could restore commits from; ${KEEP}.`);
 const lookAtReset: Look = (args) =>
   readOptions(args).names.has('--hard') || readOptions(args).names.has('--merge')
-    ? block('This throws changes away for good; use git stash, or put back single files by name.')
+    ? block('This throws changes away for good; use git stash, or restore single files by name.')
     : null;
 const lookAtPruning: Look = (args) => (args.some((word) => /^--prune(=now|=all)?$/.test(word)) ? NO_WAY_BACK : null);
 const lookAtReflog: Look = (args) => (/^(expire|delete)$/.test(args[0] ?? '') ? NO_WAY_BACK : null);
 const lookAtRewriting: Look = () => block(`This rewrites the whole history; ${KEEP}.`);
 
 function lookAtStash([verb]: readonly string[]): Objection | null {
-  if (verb === 'clear') return block('This throws away all that was put aside; drop single entries.');
-  return verb === 'drop' ? warn('What was put aside is gone then.') : null;
+  if (verb === 'clear') return block('This deletes all stashes; drop single ones.');
+  return verb === 'drop' ? warn('This deletes a stash for good.') : null;
 }
 
 function lookAtRefs(args: readonly string[]): Objection | null {

@@ -53,7 +53,7 @@ function lookAtCurl({ args, input }: Step): Objection | null {
   if (isFed || given(SENDS).length > 0) return block(`This sends data to another machine; ${TELL}.`);
   if (given(['X', '--request']).some((method) => /POST|PUT|PATCH|DELETE/i.test(method))) return block(`This changes something on another machine; ${TELL}.`);
   const isShowing = given(['H', '--header']).some((header) => header.includes(SECRET));
-  return isShowing ? warn('This shows a secret to another machine; be sure that it is the right one.') : null;
+  return isShowing ? warn('This sends a secret to another machine; be sure that it is the right one.') : null;
 }
 
 /** Whether the URL contains a secret, or computed text after its beginning. */
@@ -167,7 +167,7 @@ export const NETWORK: readonly Rule[] = [
     `This carries files to another machine; ${TELL}.`,
   ),
   never('sends-mail', 4, ['mail', 'mailx', 'sendmail', 'mutt', 'swaks', 'msmtp', 'ssmtp'], `This sends mail; ${TELL}.`),
-  never('looks-around-in-the-network', 4, SCANNERS, 'This looks at machines that are no part of the project; leave them alone.'),
+  never('looks-around-in-the-network', 4, SCANNERS, 'This scans machines outside of the project; leave them alone.'),
   { id: 'serves-the-folder', category: 4, names: ['python', 'python2', 'python3'], look: lookAtServer },
   { id: 'asks-for-names-with-data', category: 4, names: ['dig', 'nslookup', 'host', 'drill', 'ping', 'ping6', 'traceroute'], look: lookAtNames },
   {
@@ -208,7 +208,7 @@ export const NETWORK: readonly Rule[] = [
     names: ['screen', 'tmux'],
     look: ({ args }) =>
       args.some((word) => /^-[a-zA-Z]*d/.test(word)) && args.some((word) => /^(new|new-session)$|^-[a-zA-Z]*m/.test(word))
-        ? block('This goes on where nobody sees it; run it in the foreground.')
+        ? block('This goes on in the background, where nobody sees it; run it in the foreground.')
         : null,
   },
   {

@@ -11,23 +11,23 @@ const MEANT =
 function lookAtCode({ name, code, isInFile, args }: Step): Objection | null {
   if (code === null) return null;
   const { stream, by, language } = code;
-  if (stream.origin === 'download' && by !== 'argument') return block('This runs what comes from the network unseen; save it, read it, and run it then.');
-  if (stream.origin === 'decoded') return block(`This runs what was made unreadable; ${PLAINLY}.`);
+  if (stream.origin === 'download' && by !== 'argument') return block('This runs a download unread; save it, read it, then run it.');
+  if (stream.origin === 'decoded') return block(`This runs encoded code that nobody can read; ${PLAINLY}.`);
   if (stream.text === null) return by === 'stdin' && language === 'sh' ? lookAtPiped(isInFile) : null;
   if (language !== 'sh' || by === 'file') return null;
   if (name === 'eval') return lookAtEval(stream.text, args, isInFile);
-  return /^\s*[\uE000\uE001\uE004]\s*$/.test(stream.text) ? softer(isInFile, `What this runs is known only once it runs; ${PLAINLY}.`) : null;
+  return /^\s*[\uE000\uE001\uE004]\s*$/.test(stream.text) ? softer(isInFile, `Nobody can tell beforehand what this runs; ${PLAINLY}.`) : null;
 }
 
 const softer = (isInFile: boolean, why: string) => (isInFile ? warn(why) : block(why));
 
-const lookAtPiped = (isInFile: boolean) => softer(isInFile, `What goes into the shell here is known only once it runs; ${PLAINLY}.`);
+const lookAtPiped = (isInFile: boolean) => softer(isInFile, `Nobody can tell beforehand what goes into this shell; ${PLAINLY}.`);
 
 function lookAtEval(text: string, args: readonly string[], isInFile: boolean): Objection | null {
   if (!hasHole(text)) return null;
   if (args.every((word) => word === MADE)) return null;
   return text.includes(MADE) || text.includes(SECRET) || /^\s*\uE000/.test(text) || text.includes(HOLE)
-    ? softer(isInFile, `What this evaluates is known only once it runs; ${PLAINLY}.`)
+    ? softer(isInFile, `Nobody can tell beforehand what this evaluates; ${PLAINLY}.`)
     : null;
 }
 
@@ -36,7 +36,7 @@ function lookAtEvaluated({ name, args, isInFile }: Step, printers: readonly stri
   if (name !== 'eval' || args.length === 0 || !args.every((word) => word === MADE)) return null;
   return printers.length > 0 && printers.every((printer) => MEANT.test(printer))
     ? null
-    : softer(isInFile, `What this evaluates is known only once it runs; ${PLAINLY}.`);
+    : softer(isInFile, `Nobody can tell beforehand what this evaluates; ${PLAINLY}.`);
 }
 
 /** Filters that awk scripts commonly pipe to. */

@@ -155,7 +155,7 @@ const KEEPERS: readonly (readonly [name: string, words: RegExp])[] = [
 
 function lookAtKeepers({ name, args }: Step): Objection | null {
   const line = args.join(' ');
-  return KEEPERS.some(([keeper, words]) => keeper === name && words.test(line)) ? block(`This hands out what was kept secret; ${ASK}.`) : null;
+  return KEEPERS.some(([keeper, words]) => keeper === name && words.test(line)) ? block(`This prints stored secrets; ${ASK}.`) : null;
 }
 
 /** Checks folders whose content is copied as a whole. */
@@ -172,7 +172,7 @@ function lookAtFolders({ name, args, cwd, isElsewhere }: Step, { home }: GuardPl
       (file) => /\.(ssh|aws|kube|gnupg)\/?$/.test(word) && sensitiveToRead(`${word}/${file}`, { cwd, home })?.level === 'block',
     ),
   );
-  return has ? block(`This takes a folder of secrets along; ${ASK}.`) : null;
+  return has ? block(`This copies a folder of secrets; ${ASK}.`) : null;
 }
 
 export const SECRETS: readonly Rule[] = [

@@ -50,7 +50,7 @@ function lookAtItself({ name, isDetached, isPiped }: Step): Objection | null {
 function lookAtUnknown({ name, code, isInFile }: Step): Objection | null {
   if (name !== MADE && !(name.includes(MADE) && name.length < 3)) return null;
   if (code !== null) return null;
-  const why = 'Which command this runs is known only once it runs; write it out.';
+  const why = 'Nobody can tell beforehand which command this runs; write it out.';
   return isInFile ? warn(why) : block(why);
 }
 
@@ -178,9 +178,9 @@ export const SYSTEM: readonly Rule[] = [
     names: ['strace', 'ltrace', 'gdb', 'lldb', 'dtrace', 'dtruss', 'bpftrace', 'perf'],
     look: (step) =>
       isAttaching(step)
-        ? block('This looks into a process that is not yours; start your own under it.')
+        ? block('This reads the memory of a process that is not yours; start your own under it.')
         : /^(strace|ltrace)$/.test(step.name)
-          ? warn('This shows all that the program does, secrets among it.')
+          ? warn('This shows everything that the program does, also its secrets.')
           : null,
   },
   {
@@ -196,7 +196,7 @@ export const SYSTEM: readonly Rule[] = [
     id: 'runs-by-a-timer',
     category: 15,
     names: ['systemd-run'],
-    look: ({ args }) => (args.some((word) => /^--(on-|timer)/.test(word)) ? block('This runs when nobody looks any more; run it now.') : null),
+    look: ({ args }) => (args.some((word) => /^--(on-|timer)/.test(word)) ? block('This runs later, when nobody watches; run it now.') : null),
   },
   never('loads-kernel-modules', 14, ['insmod', 'modprobe', 'rmmod', 'depmod', 'kmod'], LEAVE),
   { id: 'takes-memory-away', category: 14, names: ['swapoff', 'swapon'], look: unless(/^(-s|--show|--summary)$/) },
@@ -204,7 +204,7 @@ export const SYSTEM: readonly Rule[] = [
     id: 'runs-later',
     category: 15,
     names: ['at', 'batch'],
-    look: ({ args }) => (args.some((word) => /^-(l|c|q?$)/.test(word)) ? null : block('This runs when nobody looks any more; run it now.')),
+    look: ({ args }) => (args.some((word) => /^-(l|c|q?$)/.test(word)) ? null : block('This runs later, when nobody watches; run it now.')),
   },
   {
     id: 'installs-hooks',

@@ -1,7 +1,6 @@
 import { absolute, baseName } from '../paths.ts';
-import type { Code, Language } from '../step.ts';
+import { type Code, type Language, NOTHING, textStream } from '../step.ts';
 import type { Around, Shell } from './shell.ts';
-import { NOTHING, textStream } from './stream.ts';
 
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'mksh', 'rbash', 'csh', 'tcsh', 'pwsh']);
 const INTERPRETERS: readonly (readonly [RegExp, Language])[] = [

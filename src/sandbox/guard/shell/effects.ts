@@ -1,8 +1,8 @@
 import { absolute, baseName } from '../paths.ts';
+import { DOWNLOADED, textStream, UNKNOWN } from '../step.ts';
 import { HOLE, MADE } from './holes.ts';
 import { readOptions } from './options.ts';
 import type { Around, Shell } from './shell.ts';
-import { DOWNLOADED, textStream, UNKNOWN } from './stream.ts';
 
 interface Doing {
   readonly args: readonly string[];

@@ -1,6 +1,6 @@
+import type { Stream } from '../step.ts';
 import { HOLE, MADE } from './holes.ts';
 import { findStarts, isFindFiltered } from './printed.ts';
-import type { Stream } from './stream.ts';
 
 /** The most lines of input that are handled one by one. */
 const MOST_LINES = 256;

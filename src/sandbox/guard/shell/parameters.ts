@@ -1,6 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
 import { couldBe, HOLE, isKnown, SECRET } from './holes.ts';
-import { lookUp, type Scope, type Value } from './scope.ts';
+import { lookUp, type Scope, type Value } from './shell.ts';
 
 /** Longer values are not followed. */
 export const LONGEST_VALUE = 4096;

@@ -1,10 +1,10 @@
 import { absolute, baseName, folderOf } from '../paths.ts';
 import type { GuardPlace } from '../rule.ts';
+import { DOWNLOADED, NOTHING, type Stream, textStream, UNKNOWN } from '../step.ts';
 import { fromBase32, fromBase64, fromHex, translated, unescaped, withoutLetters } from './decode.ts';
 import { hasHole, MADE, STAR } from './holes.ts';
 import { readOptions } from './options.ts';
-import type { Scope } from './scope.ts';
-import { DOWNLOADED, NOTHING, type Stream, textStream, UNKNOWN } from './stream.ts';
+import type { Scope } from './shell.ts';
 
 interface Printing {
   readonly args: readonly string[];

@@ -1,16 +1,14 @@
 import { absolute, baseName } from '../paths.ts';
-import type { Code, Step } from '../step.ts';
+import { type Code, type Step, type Stream, textStream, UNKNOWN } from '../step.ts';
 import { codeOf, type Running } from './code-of.ts';
 import { commandLines, runsCommands } from './code-strings.ts';
 import { takeEffect } from './effects.ts';
 import { gatheredBy } from './gatherers.ts';
 import { hiddenCommands } from './hidden-commands.ts';
 import { asText, couldBe, HOLE, hasHole, isKnown, MADE, shown } from './holes.ts';
-import { behindLinks } from './links.ts';
 import { printedBy } from './printed.ts';
-import { callScope, innerScope } from './scope.ts';
-import { type Around, deeper, type Extras, NO_EXTRAS, runLoosely, type Shell, spend } from './shell.ts';
-import { type Stream, textStream, UNKNOWN } from './stream.ts';
+import { behindLinks } from './redirects.ts';
+import { type Around, callScope, deeper, type Extras, innerScope, NO_EXTRAS, runLoosely, type Shell, spend } from './shell.ts';
 import { ITSELF } from './walk.ts';
 import { wrappedIn } from './wrappers.ts';
 

@@ -14,12 +14,10 @@ import type {
   Statement,
   While,
 } from 'unbash';
-import { isEndless } from './endless.ts';
+import { joined, NOTHING, type Stream, UNKNOWN } from '../step.ts';
 import { HOLE } from './holes.ts';
 import { redirected, written } from './redirects.ts';
-import { callScope, innerScope, lookUp, type Value } from './scope.ts';
-import { type Around, deeper, NO_EXTRAS, type Shell, spend } from './shell.ts';
-import { joined, NOTHING, type Stream, UNKNOWN } from './stream.ts';
+import { type Around, callScope, deeper, innerScope, lookUp, NO_EXTRAS, type Shell, spend, type Value } from './shell.ts';
 import { resolveText, resolveWord, runInside } from './words.ts';
 import { wordsOfLine } from './wrappers.ts';
 
@@ -203,4 +201,24 @@ function aliased(words: readonly string[], shell: Shell, around: Around): Stream
   const inner = alias === undefined ? null : deeper(shell, around);
   if (alias === undefined || inner === null || alias.split(' ', 1)[0] === name) return null;
   return shell.runWords([...wordsOfLine(alias), ...rest], inner, NO_EXTRAS);
+}
+
+/** Whether a loop runs forever without a pause, so that it starts new processes before the earlier ones have ended. */
+function isEndless(node: While | ArithmeticFor): boolean {
+  const goesOn = node.type === 'While' ? isAlways(node.clause, node.kind) : node.test === undefined;
+  return goesOn && !node.body.commands.some((each) => RESTS.has(nameOf(each) ?? ''));
+}
+
+const RESTS = new Set(['wait', 'sleep', 'read', 'break', 'exit', 'return', 'inotifywait', 'fswatch']);
+const ALWAYS: Readonly<Record<While['kind'], ReadonlySet<string>>> = { while: new Set(['true', ':', 'yes']), until: new Set(['false']) };
+
+function isAlways({ commands }: CompoundList, kind: While['kind']): boolean {
+  const [only, ...others] = commands;
+  return only !== undefined && others.length === 0 && ALWAYS[kind].has(nameOf(only) ?? '');
+}
+
+function nameOf({ command, background }: Statement): string | undefined {
+  if (background) return undefined;
+  const node = command.type === 'Pipeline' && command.commands.length === 1 ? command.commands[0] : command;
+  return node?.type === 'Command' ? node.name?.value : undefined;
 }

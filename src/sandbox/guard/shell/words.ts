@@ -1,9 +1,8 @@
 import { forEachChild, type HereDocBody, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
+import { NOTHING, type Stream, UNKNOWN } from '../step.ts';
 import { HOLE, isKnown, MADE, ONE, STAR } from './holes.ts';
 import { expanded, type Held, LONGEST_VALUE, variable } from './parameters.ts';
-import { innerScope, lookUp, type Scope } from './scope.ts';
-import { type Around, deeper, type Shell, spend } from './shell.ts';
-import { NOTHING, type Stream, UNKNOWN } from './stream.ts';
+import { type Around, deeper, innerScope, lookUp, type Scope, type Shell, spend } from './shell.ts';
 
 /** The words that a shell makes of one word: unquoted, split, and with the known values of variables. */
 export function resolveWord(word: Word, shell: Shell, around: Around): readonly string[] {
