@@ -1,5 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const { pure, pureOfRecipe } = createRequire(import.meta.url)('./lint/rooms.cjs');
@@ -11,8 +13,12 @@ const pureTests = [
   ...pureOfRecipe.map((name: string) => `src/recipes/*/${name}/**/*.test.ts`),
 ];
 
+// Keys and costs of the tests never mix with those of whoever runs them.
+const home = mkdtempSync(join(tmpdir(), 'ralph-tests-'));
+process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+
 // Without a sandbox: the tests that are about one ask for it.
-const env = { RALPH_SANDBOX: 'guard' };
+const env = { RALPH_SANDBOX: 'guard', XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
 
 // A whole file that is deep is left to `npm run test:all`; see test/support/deep.ts for parts of a file.
 const isAll = process.env['RALPH_TEST_ALL'] === '1';

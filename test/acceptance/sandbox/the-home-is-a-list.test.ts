@@ -105,7 +105,8 @@ describe.skipIf(bubblewrapIsMissing()).each(users())('in the sandbox %s', (_who,
   ])('can work where there is no home of its own: %s', async (_how, variables) => {
     await using temporary = await openTemporary();
     const author = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'a@b.c' };
-    const env = () => ({ XDG_CACHE_HOME: join(temporary.path, 'home/cache'), ...author, ...variables });
+    const ours = { XDG_CACHE_HOME: join(temporary.path, 'home/cache'), XDG_CONFIG_HOME: join(temporary.path, 'home/config') };
+    const env = () => ({ ...ours, ...author, ...variables });
     const { subject } = await runIn(temporary.path, { before, tree: 'mine', env });
     expect(subject()).toBe('by the agent a@b.c');
   });
