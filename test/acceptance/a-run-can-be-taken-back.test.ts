@@ -93,6 +93,9 @@ describe.concurrent('ralph undo', () => {
     await running.ended;
     expect((await stage.ralph('undo', run)).stderr).toMatch(/has not ended\nhint: .*ralph runs resume/);
     expect((await stage.ralph('undo', 'nope')).code).toBe(2);
+    expect((await stage.ralph('undo')).stderr).toBe(
+      `error: ralph undo needs the run that it reverts\nhint: The newest is ${run}: ralph undo ${run} (with --dry-run it only says what it would revert).\n`,
+    );
   });
 });
 

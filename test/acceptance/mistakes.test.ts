@@ -44,6 +44,7 @@ const MISTAKES: readonly Mistake[] = [
   [['plan', 'github'], 2, /needs --label or --milestone/, /ralph plan github --label ralph/],
   [['runs'], 2, /needs a subcommand: list, /, /ralph runs --help/],
   [['status', 'nope'], 2, /^there is no run "nope" here$/, /^Start one with: ralph run -p "…"$/],
+  [['undo'], 2, /^there is no run here$/, /ralph run -p/],
   [['accept'], 2, /^no run here waits for its claim to be accepted$/, /^ralph runs list shows how they ended\.$/],
   [['verify', 'deadbeef'], 2, /deadbeef names no commit here/, /a commit, a branch or a tag/],
   [['completion', 'powershell'], 2, /'powershell' is invalid .* bash, zsh, fish/, /ralph completion --help/],

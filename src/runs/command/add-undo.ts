@@ -18,8 +18,8 @@ export function addUndo(program: Command, finish: Finish): void {
   program
     .command('undo')
     .description('Revert the commits and files of a run, except for what was changed since.')
-    .argument('<run>', 'a run id or its last characters')
+    .argument('[run]', 'a run id or its last characters; without one, the newest is only named')
     .option('--dry-run', 'only say what would be reverted')
     .option('--json', 'print one JSON object')
-    .action(async (run, options) => finish(await (await import('./undo.ts')).undoCommand(run, options)));
+    .action(async (run, options) => finish(await (await import('./undo.ts')).undoCommand(run ?? null, options)));
 }

@@ -44,9 +44,14 @@ function livePlace(run: string, place: TakeBackPlace, runFolder: string) {
   return { ...place, folder, tree: existsSync(copy) ? copy : join(folder, 'tree') };
 }
 
-export async function undoCommand(wanted: string, { dryRun = false, json = false }: UndoFlags): Promise<number> {
+/** It changes files, so it never guesses which run is meant. */
+export async function undoCommand(wanted: string | null, { dryRun = false, json = false }: UndoFlags): Promise<number> {
   await using scope = openScope();
   const { run, place, workspace } = await atHand(wanted, scope);
+  if (wanted === null) {
+    const hint = `The newest is ${run}: ralph undo ${run} (with --dry-run it only says what it would revert).`;
+    throw new OperatorError('no-run-named', 'ralph undo needs the run that it reverts', { hint });
+  }
   if (dryRun) await workspace.refuseBusy();
   else await workspace.holdPlace(`undo of ${run}`);
   const taken = await takeBack(place, run, dryRun);
