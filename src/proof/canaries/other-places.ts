@@ -1,14 +1,11 @@
 import { folderOf, isWithin, nameOf } from '../deciders/repository.ts';
+import type { Bed } from './plant.ts';
 
-interface TestFile {
-  readonly path: string;
-  readonly text: string;
-}
+type TestFile = Pick<Bed, 'path' | 'text'>;
 
-interface Tree {
+interface Tree extends Pick<Bed, 'token'> {
   /** All of its files. */
   readonly paths: readonly string[];
-  readonly token: () => string;
 }
 
 /**
@@ -17,18 +14,34 @@ interface Tree {
  * another one, a folder with nothing but tests gets another name.
  */
 export function otherPlaces(files: readonly TestFile[], { paths, token }: Tree): ReadonlyMap<string, string> {
-  const places = new Map<string, string>();
   const open = files.filter(
-    ({ path, text }) => !KEEPS.test(path) && !LOOKS.test(text) && !files.some((other) => other.path !== path && names(other.text, path)),
+    (file) => !KEEPS.test(file.path) && !LOOKS.test(file.text) && !files.some((other) => other !== file && names(other.text, file.path)),
   );
-  for (const [one, other] of contradictions(open)) {
-    if (places.has(one) || places.has(other)) continue;
-    if (folderOf(one) === folderOf(other)) {
-      if (endingOf(one) !== endingOf(other)) continue;
-      places.set(one, other).set(other, one);
-    } else if (one.endsWith('.go') && other.endsWith('.go')) renameFolder([one, other], { open, paths, places, token });
+  const tests = new Set(open.map(({ path }) => path));
+  const places = new Map<string, string>();
+  for (const pair of contradictions(open)) {
+    if (!pair.some((path) => places.has(path))) for (const [from, to] of movesOf(pair, { paths, token, tests })) places.set(from, to);
   }
   return places;
+}
+
+type Pair = readonly [string, string];
+
+function movesOf([one, other]: Pair, { paths, token, tests }: Tree & { readonly tests: ReadonlySet<string> }): readonly Pair[] {
+  if (folderOf(one) === folderOf(other))
+    return endingOf(one) !== endingOf(other)
+      ? []
+      : [
+          [one, other],
+          [other, one],
+        ];
+  const isOfTests = (folder: string) => folder !== '' && paths.every((path) => !isWithin(path, folder) || tests.has(path));
+  const folder = [one, other]
+    .filter((path) => path.endsWith('.go'))
+    .map(folderOf)
+    .find(isOfTests);
+  const next = `${folder?.slice(0, -nameOf(folder).length)}ralph${token()}`;
+  return folder === undefined ? [] : paths.filter((path) => isWithin(path, folder)).map((path) => [path, next + path.slice(folder.length)]);
 }
 
 /** Go compiles these only on some systems. */
@@ -45,20 +58,6 @@ function names(text: string, path: string): boolean {
   return new RegExp(`\\b(?:import|from|require|mod)\\b[^\\n]*\\b${name.replace(/[^\w]/g, '\\$&')}\\b`).test(text);
 }
 
-function renameFolder(pair: readonly string[], { open, paths, places, token }: Tree & Moving): void {
-  const tests = new Set(open.map(({ path }) => path));
-  const folder = pair.map(folderOf).find((each) => each !== '' && paths.every((path) => !isWithin(path, each) || (tests.has(path) && !places.has(path))));
-  if (folder === undefined) return;
-  const above = folderOf(folder);
-  const next = `${above === '' ? '' : `${above}/`}ralph${token()}`;
-  for (const path of paths) if (isWithin(path, folder)) places.set(path, next + path.slice(folder.length));
-}
-
-interface Moving {
-  readonly open: readonly TestFile[];
-  readonly places: Map<string, string>;
-}
-
 const LITERAL = `'[^'\\\\\\n]*'|"[^"\\\\\\n]*"|-?\\d+(?:\\.\\d+)?`;
 const WORD = 'true|false|null|nil|undefined|True|False|None|[A-Za-z_]\\w*(?=\\s*[:=])';
 const BETWEEN = '[\\s,:=[\\]{}]';
@@ -71,7 +70,7 @@ const NO_QUESTION = /^(?:describe|it|test|suite|context|specify|require|import|e
 const MOST_FILES = 20;
 
 /** Pairs of files that expect different answers to a question. */
-function contradictions(files: readonly TestFile[]): readonly (readonly [string, string])[] {
+function contradictions(files: readonly TestFile[]): readonly Pair[] {
   const asked = new Map<string, Map<string, Set<string>>>();
   for (const { path, text } of files) {
     for (const [, name = '', words = '', answer = ''] of text.matchAll(ASKED)) {

@@ -69,12 +69,8 @@ export function renamedAlone(beds: readonly Bed[], paths: readonly string[]): re
 }
 
 function inOtherPlaces(plants: readonly Plant[], beds: readonly Bed[], paths: readonly string[]): readonly Plant[] {
-  const isRenamed = new Set(plants.filter((plant) => plant.isRenamed).map(({ path }) => path));
-  const token = beds[0]?.token ?? (() => '');
-  const places = otherPlaces(
-    beds.filter(({ path }) => isRenamed.has(path)),
-    { paths, token },
-  );
+  const renamed = beds.filter((bed) => plants.some(({ path, isRenamed }) => isRenamed && path === bed.path));
+  const places = otherPlaces(renamed, { paths, token: beds[0]?.token ?? String });
   return plants.map((plant) => ({ ...plant, ...(places.has(plant.path) && { at: places.get(plant.path) ?? '' }) }));
 }
 

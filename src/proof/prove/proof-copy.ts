@@ -53,7 +53,7 @@ export interface TreeCopy extends Repository {
 }
 
 /** The same, with gates that run in it. */
-export interface ProofCopy extends AsyncDisposable, TreeCopy {
+export interface ProofCopy extends AsyncDisposable, Omit<TreeCopy, 'touchAll'> {
   /** Whether it is mounted at the path of the work tree. Else it is elsewhere, and may be red only because of that. */
   readonly isStandIn: boolean;
   /** Runs the gates as after an iteration, flaky ones again: also in `run` and stories, whose iterations do not. */
