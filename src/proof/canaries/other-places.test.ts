@@ -17,6 +17,7 @@ describe('two tests that expect different answers to a question change places', 
     ['a.test.js', 'assert.equal(fee(61), 4)', 'b.test.js', 'const got = fee( 61 )\nexpect(got).toBe(2)'],
     ['test/test_a.py', 'assert cut("a b", 2) == "a…"', 'test/test_b.py', "    self.assertEqual(cut('a b', 2), 'a')"],
     ['tests/a.rs', 'assert_eq!(x::roman(4), "IV");', 'tests/b.rs', 'assert_eq!(roman(4), "IIII");'],
+    ['test_c.py', 'data = Path(__file__).parent\nassert fee(61) == 4', 'test_d.py', 'assert fee(61) == 2'],
     ['a_test.go', 'if got := Minutes(20, 620); got != 360 {', 'b_test.go', 'if a.Minutes(20, 620) != 375 {'],
   ])('%s: %s', (one, text, other, theirs) => {
     expect(placesOf({ [one]: text, [other]: theirs })).toEqual(swapped(one, other));
@@ -30,7 +31,7 @@ describe('two tests that expect different answers to a question change places', 
     ['in folders of their own', { 'a/a.test.js': 'equal(fee(61), 4)', 'b/b.test.js': 'equal(fee(61), 2)' }],
     ['of two kinds', { 'a.test.js': 'equal(fee(61), 4)', 'b.e2e.test.js': 'equal(fee(61), 2)' }],
     ['if one imports the other', { 'test_a.py': 'assert fee(61) == 4', 'test_b.py': 'from tests.test_a import rates\nassert fee(61) == 2' }],
-    ['if one looks at its place', { 'test_a.py': 'data = __file__\nassert fee(61) == 4', 'test_b.py': 'assert fee(61) == 2' }],
+    ['if one looks at its own name', { 'test_a.py': 'data = Path(__file__).stem\nassert fee(61) == 4', 'test_b.py': 'assert fee(61) == 2' }],
     ['if only some systems compile it', { 'a_linux_test.go': 'if fee(61) != 4 {', 'b_test.go': 'if fee(61) != 2 {' }],
   ])('but not %s', (_, files) => {
     expect(placesOf(files)).toEqual({});

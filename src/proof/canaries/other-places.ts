@@ -47,8 +47,8 @@ function movesOf([one, other]: Pair, { paths, token, tests }: Tree & { readonly 
 /** Go compiles these only on some systems. */
 const KEEPS =
   /_(?:aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|unix|windows|wasm|wasip1|386|amd64|arm|arm64)_test\.go$/;
-/** Tests that find something by their own place. */
-const LOOKS = /__file__|\bdatadir\b|\bfile!\(|__dirname|import\.meta\.dirname/;
+/** Tests that find something by their own name; their folder stays. */
+const LOOKS = /\bdatadir\b|__file__[\s\S]*(?:\.stem\b|\.with_|splitext|basename)/;
 
 const endingOf = (path: string) => nameOf(path).slice(nameOf(path).indexOf('.'));
 

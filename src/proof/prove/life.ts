@@ -66,7 +66,7 @@ async function underOtherNames(question: Question, plants: readonly Plant[], sig
 }
 
 /** cargo stops at the first test program that is red, so the others would not be asked. */
-const stopsEarly = ({ runners }: GateSight, plants: readonly Plant[]) => runners.includes('cargo-test') && plants.length > 1;
+const stopsEarly = ({ runners, choosesTests }: GateSight, plants: readonly Plant[]) => runners.includes('cargo-test') && plants.length > 1 && !choosesTests;
 
 async function unlessNamed(life: GateLife, question: Question, plants: readonly Plant[], signal: AbortSignal): Promise<GateLife> {
   if (life.state !== 'living' || life.bent !== undefined || signal.aborted) return life;
