@@ -27,19 +27,11 @@ export function otherPlaces(files: readonly TestFile[], { paths, token }: Tree):
 
 type Pair = readonly [string, string];
 
-function movesOf([one, other]: Pair, { paths, token, tests }: Tree & { readonly tests: ReadonlySet<string> }): readonly Pair[] {
-  if (folderOf(one) === folderOf(other))
-    return endingOf(one) !== endingOf(other)
-      ? []
-      : [
-          [one, other],
-          [other, one],
-        ];
+function movesOf([one, other]: Pair, { paths, token, tests }: Tree & { readonly tests: ReadonlySet<string> }): Iterable<Pair> {
+  const [mine, theirs] = [folderOf(one), folderOf(other)];
+  if (mine === theirs) return new Map(endingOf(one) === endingOf(other) ? [[one, other] as const, [other, one] as const] : []);
   const isOfTests = (folder: string) => folder !== '' && paths.every((path) => !isWithin(path, folder) || tests.has(path));
-  const folder = [one, other]
-    .filter((path) => path.endsWith('.go'))
-    .map(folderOf)
-    .find(isOfTests);
+  const folder = one.endsWith('.go') && other.endsWith('.go') ? [mine, theirs].find(isOfTests) : undefined;
   const next = `${folder?.slice(0, -nameOf(folder).length)}ralph${token()}`;
   return folder === undefined ? [] : paths.filter((path) => isWithin(path, folder)).map((path) => [path, next + path.slice(folder.length)]);
 }
