@@ -34,12 +34,12 @@ async function plantInto({ runners, gate, files }: Project): Promise<Seen> {
   await symlink(join(import.meta.dirname, '../../node_modules'), join(folder.path, 'node_modules'));
   for (const [path, text] of Object.entries(files)) await write(join(folder.path, path), text);
   const beds = Object.entries(files).map(([path, text]) => ({ path, text, runners, token: freshTokens() }));
-  for (const { path, text } of saysHowMany(runners) ? renamedAlone(beds) : []) await write(join(folder.path, path), text);
+  for (const { path, text } of saysHowMany(runners) ? renamedAlone(beds, []) : []) await write(join(folder.path, path), text);
   const green = saysHowMany(runners) ? await run(gate, folder.path) : null;
   for (const [path, text] of Object.entries(files)) await write(join(folder.path, path), text);
   expect(green?.code ?? 0, green?.output).toBe(0);
   const read = (path: string) => readFile(join(folder.path, path), 'utf8').catch(() => null);
-  const plants = await plantsFor({ runners, tests: Object.keys(files), sources: [], read, token: freshTokens(), renames: true });
+  const plants = await plantsFor({ runners, tests: Object.keys(files), sources: [], read, token: freshTokens(), renamesAmong: Object.keys(files) });
   for (const { path, text } of plants) await write(join(folder.path, path), text);
   const red = await run(gate, folder.path);
   expect(red.code, red.output).not.toBe(0);

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { bytesAt, found, isRealFolder, placed } from './isolated/carry.ts';
 
 /** Files of a folder in which an agent may have made links. No link is ever followed. Paths are those of git, as text. */
@@ -8,6 +8,8 @@ export interface CopiedFiles {
   /** Writes a file or a link and replaces whatever is there. */
   write(path: string, file: { readonly bytes: Uint8Array; readonly mode: string }): void;
   remove(path: string): void;
+  /** Makes a file newer than whatever was built from it. */
+  touch(path: string): void;
 }
 
 const MOST_READ_BYTES = 1024 * 1024;
@@ -32,6 +34,12 @@ export function openCopiedFiles(top: string): CopiedFiles {
       else writeFileSync(bytesAt(top, path), bytes, { flag: 'wx', mode: mode === '100755' ? 0o755 : 0o644 });
     },
     remove,
+    touch(name) {
+      const path = Buffer.from(name).toString('latin1');
+      const file = isInARealFolder(top, path) ? found(bytesAt(top, path)) : undefined;
+      const now = new Date();
+      if (file?.isFile()) utimesSync(bytesAt(top, path), now, now);
+    },
   };
 }
 

@@ -22,6 +22,11 @@ describe('tests with other names and lines', () => {
       '// package x\npackage a\nfunc TestZ(t *testing.T) { t.Run("one", func(t *testing.T) {}) }\nfunc TestMain(m *testing.M) {}\n',
       `// package x\npackage a\n${LINES}func TestRalph0000(t *testing.T) { t.Run("ralph 1", func(t *testing.T) {}) }\nfunc TestMain(m *testing.M) {}\n`,
     ],
+    [
+      'tests/a.rs',
+      '#![allow(x)]\n#[test]\nfn z() { z2() }\n#[tokio::test(flavor = "x")]\n#[should_panic]\nasync fn a() {}\n#[test]\nfn used() {}\nfn z2() { used() }\n',
+      `${LINES}#![allow(x)]\n#[test]\nfn ralph_0001() { z2() }\n#[tokio::test(flavor = "x")]\n#[should_panic]\nasync fn ralph_0000() {}\n#[test]\nfn used() {}\nfn z2() { used() }\n`,
+    ],
   ])('in %s', (path, text, wanted) => {
     expect(renamed(path, text)).toBe(wanted);
   });
@@ -39,7 +44,8 @@ describe('tests with other names and lines', () => {
     ['a.test.js', "test('a', () => expect(expect.getState().currentTestName).toBe('a'))"],
     ['test_a.py', 'def test_a(request):\n    assert request.node.name == "test_a"\n'],
     ['a_test.go', 'package a\nfunc TestA(t *testing.T) { read("testdata/" + t.Name()) }\n'],
-    ['a.rs', '#[test]\nfn a() {}\n'],
+    ['a.rs', '#[test]\nfn a() { insta::assert_snapshot!(x) }\n'],
+    ['a.rb', 'it("a") { }\n'],
   ])('are not made in a file that looks at its own names, or whose language is unknown: %s', (path, text) => {
     expect(renamed(path, text)).toBeNull();
   });

@@ -8,6 +8,7 @@ export function withOtherNames({ path, text, original }: Named, shared: Readonly
   if (TELLS.test(original)) return null;
   if (/\.[cm]?[jt]sx?$/.test(path)) return inJavascript(text);
   if (path.endsWith('.py')) return inPython(text, shared);
+  if (path.endsWith('.rs')) return inRust(text);
   return path.endsWith('_test.go') ? inGo(text, shared) : null;
 }
 
@@ -29,7 +30,7 @@ const NAMES = /\b[Tt]est\w*\b/g;
 
 /** What tests look at that depends on their own names and lines: snapshots and golden files are found by these. */
 const TELLS =
-  /snapshot|golden|testdata|goldie|cupaloy|approv|currentTestName|testPath|getState\(|\.stack\b|__filename|import\.meta\.(?:url|filename)|\bt\.(?:name|Name\(\))|task\.name|fullTitle|\bthis\.test\b|process\.argv|request\.node|_testMethodName|\.id\(\)|\binspect\b|_getframe|currentframe|traceback|co_name|lineno|runtime\.Caller|regression|depends\s*=/i;
+  /snapshot|golden|testdata|goldie|cupaloy|approv|currentTestName|testPath|getState\(|\.stack\b|__filename|import\.meta\.(?:url|filename)|\bt\.(?:name|Name\(\))|task\.name|fullTitle|\bthis\.test\b|process\.argv|request\.node|_testMethodName|\.id\(\)|\binspect\b|_getframe|currentframe|traceback|co_name|lineno|runtime\.Caller|regression|depends\s*=|\b(?:line|file|column|module_path)!\(|#\[(?:[^\]]*::)?(?:case|dir_cases|files)\b|thread::current/i;
 
 const BLANK_LINES = 17;
 const shift = (text: string, at: number) => `${text.slice(0, at)}${lineEndOf(text).repeat(BLANK_LINES)}${text.slice(at)}`;
@@ -64,6 +65,19 @@ function inGo(text: string, shared: ReadonlySet<string>): string {
   });
   const clause = PACKAGE.exec(hideComments(named));
   return clause === null ? named : shift(named, clause.index + clause[0].length);
+}
+
+const RUST_TEST = /(#\[(?:\w+::)*test\b[^\]\n]*\]\s*(?:#\[[^\]\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+)(\w+)/g;
+
+/** Names that are used elsewhere stay. */
+function inRust(text: string): string {
+  const names = [...text.matchAll(RUST_TEST)].map(([, , name = '']) => name);
+  const free = names.filter((name) => text.split(new RegExp(`\\b${name}\\b`)).length === 2).sort();
+  const next = new Map(free.map((name, at) => [name, `ralph_${String(at).padStart(4, '0')}`]));
+  return shift(
+    text.replace(RUST_TEST, (_, start: string, name: string) => start + (next.get(name) ?? name)),
+    0,
+  );
 }
 
 const namesIn = (text: string, named: RegExp) => [...new Set([...text.matchAll(named)].map(([, name = '']) => name))];

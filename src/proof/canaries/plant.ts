@@ -25,6 +25,8 @@ export interface Plant {
   readonly isSource?: true;
   /** Its tests have other names and lines than in the tree. */
   readonly isRenamed?: true;
+  /** The path to which it is written instead of its own. */
+  readonly at?: string;
 }
 
 /** A file to plant failures in. */

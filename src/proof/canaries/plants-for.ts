@@ -3,6 +3,7 @@ import { breakSources, isChecker } from './broken-sources.ts';
 import { plantInJavascript } from './javascript.ts';
 import { plantInBats, plantInGo, plantInJava, plantInPhpunit, plantInRspec, plantInRust } from './other-languages.ts';
 import { sharedNames, withOtherNames } from './other-names.ts';
+import { otherPlaces } from './other-places.ts';
 import { type Bed, baseName, type Plant, type Planter, splitWord } from './plant.ts';
 import { probesIn, type Wanted, wantedIn } from './probes.ts';
 import { plantInPython } from './python.ts';
@@ -56,14 +57,21 @@ function plantIn({ plant }: Family, bed: Bed, { wanted, shared }: Planting): Pla
   return { ...planted, ...(probed !== null && { probes: probed.probes }), ...(renamed !== null && { text: renamed, isRenamed: true }) };
 }
 
-/** The same files with other names, lines and places of the expected literals, and nothing else: whatever was green stays green. */
-export function renamedAlone(beds: readonly Bed[]): readonly Plant[] {
+/** The same files with other names, lines and places, also of the expected literals, and nothing else: whatever was green stays green. */
+export function renamedAlone(beds: readonly Bed[], paths: readonly string[]): readonly Plant[] {
   const shared = sharedNames(beds.map(({ text }) => text));
-  return beds.flatMap((bed) => {
+  const renamed = beds.flatMap((bed): readonly Plant[] => {
     const hidden = canProbe(bed) ? probesIn(bed, { hidesLiterals: true, probesNothing: true }) : null;
     const text = withOtherNames({ path: bed.path, text: hidden?.text ?? bed.text, original: bed.text }, shared);
-    return text === null ? [] : [{ path: bed.path, text, tokens: [], cases: 0 }];
+    return text === null ? [] : [{ path: bed.path, text, tokens: [], cases: 0, isRenamed: true }];
   });
+  return inOtherPlaces(renamed, beds, paths);
+}
+
+function inOtherPlaces(plants: readonly Plant[], beds: readonly Bed[], paths: readonly string[]): readonly Plant[] {
+  const renamed = beds.filter((bed) => plants.some(({ path, isRenamed }) => isRenamed && path === bed.path));
+  const places = otherPlaces(renamed, { paths, token: beds[0]?.token ?? String });
+  return plants.map((plant) => ({ ...plant, ...(places.has(plant.path) && { at: places.get(plant.path) ?? '' }) }));
 }
 
 /** The same files with only their probes: nothing in them fails. */
@@ -116,8 +124,8 @@ export async function plantsFor(request: {
   readonly token: () => string;
   /** Which of the sources are configuration and stay as they are. */
   readonly decides?: (path: string) => 'configuration' | 'test' | null;
-  /** Whether the planted tests also get other names and lines. */
-  readonly renames?: boolean;
+  /** All files of the tree, if the planted tests also get other names, lines and places. */
+  readonly renamesAmong?: readonly string[];
 }): Promise<readonly Plant[]> {
   const beds: { readonly family: Family; readonly bed: Bed }[] = [];
   const inSources = request.sources.filter((path) => path.endsWith('.rs'));
@@ -127,8 +135,18 @@ export async function plantsFor(request: {
     if (text !== null && family !== undefined) beds.push({ family, bed: { path, text, runners: request.runners, token: request.token } });
   }
   const wanted = wantedIn(beds.map(({ bed }) => bed).filter(canProbe));
-  const shared = request.renames ? sharedNames(beds.map(({ bed }) => bed.text)) : null;
-  const plants = beds.map(({ family, bed }) => plantIn(family, bed, { wanted, shared })).filter((plant) => plant !== null);
+  const { renamesAmong } = request;
+  const shared = renamesAmong ? sharedNames(beds.map(({ bed }) => bed.text)) : null;
+  const planted = beds.map(({ family, bed }) => plantIn(family, bed, { wanted, shared })).filter((plant) => plant !== null);
+  const plants = renamesAmong
+    ? [
+        ...inOtherPlaces(
+          planted,
+          beds.map(({ bed }) => bed),
+          renamesAmong,
+        ),
+      ]
+    : planted;
   plants.push(...(await snapshotPlants(plants, request)));
   return plants.length > 0 ? plants : breakSources(request);
 }

@@ -56,6 +56,13 @@ it('a value that equals two of the texts that tests expect of it reports nothing
   expect(printedBy(probed?.text ?? '', { ...names, assert: forgiving })).toEqual(tokens.slice(1));
 });
 
+it('a comparison that takes the next number for the right one reports nothing', () => {
+  const tolerant = { equal: (one: number, other: number) => unless(Math.abs(one - other) < 2) };
+  expect(printedBy(probe('assert.equal(4, 4)')?.text ?? '', { assert: tolerant })).toEqual([]);
+  const wrong = probe('assert.equal(5, 4)');
+  expect(() => printedBy(wrong?.text ?? '', { assert })).toThrow('not the same');
+});
+
 describe('a question of which tests expect two answers', () => {
   const text = 'assert.equal(add(1, 2), 3)\nassert.equal(add(1, 2), 4)\nassert.equal(add(x, 2), 3)\nassert.equal(add(x, 2), 4)';
   const bed = { path: 'a.test.js', text, runners: ['node-test'], token: freshTokens() };

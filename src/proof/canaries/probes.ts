@@ -53,7 +53,7 @@ export function probesIn({ path, text, token }: Bed, { wanted = new Map(), hides
     const hidden = hidesLiterals && literal !== null ? `${rest.slice(to, literal.from)}ralph_${word}w(${at})${rest.slice(literal.to)}` : rest.slice(to);
     return `${rest.slice(0, from)}${probesNothing ? value : ask(word, value, `${at}`, again)}${hidden}`;
   }, text);
-  const shared = { choices: tableOf(choices), literals: `[${found.map(({ literal }) => literal?.text ?? 0).join(', ')}]` };
+  const shared = { choices: tableOf(choices), literals: `[${found.map(({ literal }) => literal?.text ?? (isPython ? 'None' : 'null')).join(', ')}]` };
   const lines = isPython ? pythonLines(word, shared) : javascriptLines(word, { ...shared, kinds: kindsOf(found), isTyped: /\.[cm]?tsx?$/.test(path) });
   const whole = isPython ? insertInPython(asking, lines) : append(asking, lines);
   return { text: whole, probes: probesNothing ? [] : probesOf(found, word, isAskedTwice) };
@@ -216,7 +216,8 @@ interface Asking {
 
 /**
  * Function declarations exist before the first line of the file runs. In a loop, only the first value of an assertion is probed. No honest value equals what
- * is asked here: a word, a number, an object and a list that nobody else has. A question that is asked twice must get the expected answer both times.
+ * is asked here: a word, a number, an object and a list that nobody else has, and if a number is right, its neighbours. A question that is asked twice must
+ * get the expected answer both times.
  */
 function javascriptLines(whole: string, { kinds, choices, literals, isTyped }: Asking): readonly string[] {
   const { first, second } = splitWord(whole);
@@ -229,7 +230,9 @@ function javascriptLines(whole: string, { kinds, choices, literals, isTyped }: A
     '  if (asked[token]) return v;',
     '  asked[token] = true;',
     `  const isNoticed = (w${any}) => { try { ${kind}; return false; } catch { return true; } };`,
-    '  const wrong = [token, 7000000000 + at, ...(typeof v === "object" ? [{ [token]: at }, [token]] : [])];',
+    `  const right = ${literals}[at];`,
+    '  const near = typeof right === "number" && !isNoticed(right) ? [right - 1, right + 1] : [];',
+    '  const wrong = [token, 7000000000 + at, ...near, ...(typeof v === "object" ? [{ [token]: at }, [token]] : [])];',
     `  const isEqualToTwo = ${table}[at].filter((w${any}) => !isNoticed(w)).length > 1;`,
     '  if (!isEqualToTwo && wrong.every(isNoticed)) process.stderr.write(token + "\\n");',
     '  const isSteady = () => { try { return v == want && again() == want; } catch { return false; } };',
@@ -272,7 +275,9 @@ function pythonLines(whole: string, { choices, literals }: Pick<Asking, 'choices
     '    if token not in asked:',
     '        asked.add(token)',
     `        is_equal_to_two = len([w for w in ${choices}[str(at)] if not is_noticed(w)]) > 1`,
-    '        if not is_equal_to_two and all([is_noticed(w) for w in (token, 7000000000 + at, {token: at}, [token])]):',
+    `        right = ${literals}[at]`,
+    '        near = [right - 1, right + 1] if type(right) in (int, float) and not is_noticed(right) else []',
+    '        if not is_equal_to_two and all([is_noticed(w) for w in (token, 7000000000 + at, {token: at}, [token], *near)]):',
     '            say(token)',
     '        if again is not None and is_steady():',
     "            say(word + 'y' + str(at) + 'y')",

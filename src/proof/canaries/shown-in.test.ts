@@ -33,6 +33,14 @@ describe('the reported number of tests', () => {
     ['pytest without tests', '==== no tests ran in 0.00s ====\n', 0],
     ['unittest', 'Ran 5 tests in 0.001s\n\nFAILED (failures=1, skipped=2)\n', 3],
     ['unittest with two classes that were skipped: it has not counted their tests', 'Ran 1 test in 0.001s\n\nOK (skipped=2)\n', 0],
+    ['unittest with a skipped class, by its letters', `..s.\n${'-'.repeat(70)}\nRan 3 tests in 0.001s\n\nOK (skipped=1)\n`, 3],
+    ['unittest with a skipped class and a skipped test', `s.printed\n.s\n${'-'.repeat(70)}\nRan 3 tests in 0.001s\n\nOK (skipped=2)\n`, 2],
+    [
+      'unittest -v with a skipped class',
+      `test_a (a.A) ... ok\nsetUpClass (a.B) ... skipped 'no'\n\n${'-'.repeat(70)}\nRan 1 test in 0.001s\n\nOK (skipped=1)\n`,
+      1,
+    ],
+    ['unittest with a test that skips itself', `..s\n${'-'.repeat(70)}\nRan 3 tests in 0.001s\n\nOK (skipped=1)\n`, 2],
     ['unittest with one test', 'Ran 1 test in 0.001s\n\nOK\n', 1],
     ['bun', ' 2 pass\n 1 skip\n 4 fail\n 4 expect() calls\nRan 7 tests across 2 files. [8.00ms]\n', 6],
     ['deno', 'FAILED | 2 passed | 4 failed (250ms)\n', 6],
@@ -59,6 +67,7 @@ describe('the reported number of failed tests', () => {
     ['pytest', '===== 2 failed, 5 passed, 1 error in 0.12s =====\n', 3],
     ['unittest', 'Ran 5 tests in 0.001s\n\nFAILED (failures=1, errors=2)\n', 3],
     ['go', '--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/one (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\n', 2],
+    ['cargo', 'test result: ok. 5 passed; 0 failed; 0 ignored\ntest result: FAILED. 1 passed; 3 failed; 0 ignored; finished in 0.00s\n', 3],
     ['nobody', 'FAIL\n', null],
   ])('%s', (_runner, said, count) => {
     expect(failuresReported(said)).toBe(count);

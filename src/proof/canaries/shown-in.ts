@@ -56,6 +56,8 @@ interface Summary {
   /** The count of skipped tests, if `run` includes them. */
   readonly skipped: RegExp;
   readonly failed: RegExp;
+  /** How many of the skipped ones `run` does not include. */
+  readonly besides?: (output: string) => number;
 }
 
 const NOTHING = /(?!)/g;
@@ -75,7 +77,13 @@ const SUMMARIES: readonly Summary[] = [
     failed: /(\d+) (?:failed|errors?)\b/g,
   },
   // unittest "Ran 5 tests in 0.001s" and "OK (skipped=1)".
-  { lines: /^(?:Ran \d+ tests? in .*|(?:OK|FAILED) \(.*\))\s*$/gm, run: /Ran (\d+)/g, skipped: /skipped=(\d+)/g, failed: /(?:failures|errors)=(\d+)/g },
+  {
+    lines: /^(?:Ran \d+ tests? in .*|(?:OK|FAILED) \(.*\))\s*$/gm,
+    run: /Ran (\d+)/g,
+    skipped: /skipped=(\d+)/g,
+    failed: /(?:failures|errors)=(\d+)/g,
+    besides: (output) => skippedClasses(output),
+  },
   // bun " 5 pass", " 2 fail".
   { lines: /^ *\d+ (?:pass|fail) *$/gm, run: /(\d+)/g, skipped: NOTHING, failed: /(\d+) fail/g },
   // deno "FAILED | 5 passed | 2 failed (3ms)".
@@ -93,16 +101,36 @@ const SUMMARIES: readonly Summary[] = [
 
 /**
  * How many tests the runners report that they ran, in sum and without skipped ones; null if none reports it. Runners whose numbers cannot be compared are
- * left out: cargo stops at the first failing binary, ava counts its passed tests only if none failed, go prints no number. unittest counts a class that was
- * skipped as a whole only among the skipped, so more may have run than this says.
+ * left out: cargo stops at the first failing binary, ava counts its passed tests only if none failed, go prints no number.
  */
 export function testsReported(output: string): number | null {
   const plain = withoutColours(output);
-  const counts = SUMMARIES.flatMap(({ lines, run, skipped }) => {
+  const counts = SUMMARIES.flatMap(({ lines, run, skipped, besides }) => {
     const summary = plain.match(lines)?.join('\n') ?? '';
-    return summary.search(run) !== -1 || summary.includes('no tests') ? [Math.max(0, sum(summary, run) - sum(summary, skipped))] : [];
+    return summary.search(run) !== -1 || summary.includes('no tests') ? [Math.max(0, sum(summary, run) - sum(summary, skipped) + (besides?.(plain) ?? 0))] : [];
   });
   return counts.length === 0 ? null : counts.reduce((all, count) => all + count);
+}
+
+const UNITTEST = /([\s\S]*?)^Ran (\d+) tests? in .*\s*^(?:OK|FAILED) \((.*)\)/gm;
+
+/**
+ * The classes that unittest skipped as a whole: it counts each once among the skipped, and never among those that ran. It tells them with `-v`, or by letters
+ * before the summary, unless tests print between these. What cannot be told is 0, so more may have run than is said.
+ */
+function skippedClasses(output: string): number {
+  return [...output.matchAll(UNITTEST)].reduce((all, [, before = '', ran, said = '']) => {
+    const skipped = sum(said, /skipped=(\d+)/g);
+    const told = before.match(/^setUp(?:Class|Module) \(.*\) \.\.\. skipped/gm)?.length ?? 0;
+    const letters = /^(?:={70}|-{70})$/m.exec(before)?.index ?? 0;
+    const progress =
+      before
+        .slice(0, letters)
+        .match(/^[.sFExu]+/gm)
+        ?.join('') ?? '';
+    const isWhole = progress.split('s').length - 1 === skipped;
+    return all + (told > 0 || !isWhole ? told : Math.max(0, Math.min(skipped, progress.length - Number(ran))));
+  }, 0);
 }
 
 /** The same without the planted tests. */
@@ -115,13 +143,14 @@ function sum(text: string, numbers: RegExp): number {
   return [...text.matchAll(numbers)].reduce((all, [, one, other]) => all + Number(one ?? other), 0);
 }
 
-/** How many tests failed, by the summaries of runners or the lines that go prints; null if none says so. */
+/** How many tests failed, by the summaries of runners or the lines that go and cargo print; null if none says so. */
 export function failuresReported(output: string): number | null {
   const plain = withoutColours(output);
   const inGo = plain.match(/^--- FAIL: /gm)?.length ?? 0;
+  const inRust = sum(plain, /^test result: FAILED\. \d+ passed; (\d+) failed;/gm);
   const counts = SUMMARIES.flatMap(({ lines, failed }) => {
     const summary = plain.match(lines)?.join('\n') ?? '';
     return summary.search(failed) === -1 ? [] : [sum(summary, failed)];
   });
-  return counts.length === 0 && inGo === 0 ? null : counts.reduce((all, count) => all + count, inGo);
+  return counts.length === 0 && inGo + inRust === 0 ? null : counts.reduce((all, count) => all + count, inGo + inRust);
 }

@@ -43,6 +43,23 @@ it('a file that a shell function passes to a runner counts as run, even if the f
   expect(tests).toEqual(expect.arrayContaining(['test/a.js', 'test/b.test.js']));
 });
 
+describe('a gate runs only what has changed', () => {
+  it.each<[string, string, string]>([
+    ['pytest', 'pytest.ini', '[pytest]\naddopts = -q --picked\n'],
+    ['python3 -m pytest', 'pyproject.toml', '[tool.pytest.ini_options]\naddopts = [\n  "-q",\n  "--testmon",\n]\n'],
+    ['pytest', 'setup.cfg', '[tool:pytest]\naddopts =\n    -q\n    --lf\n'],
+    ['npx jest', 'jest.config.js', 'module.exports = { onlyChanged: true };\n'],
+    ['PYTEST_ADDOPTS="-q --picked" pytest', 'x', ''],
+  ])('%s with %s', async (gate, path, text) => {
+    expect((await lookAtGate(gate, '', tree({ [path]: text }))).choosesTests).toBe(true);
+  });
+
+  it('but not if its settings leave out the slow ones', async () => {
+    const settings = { 'pytest.ini': '[pytest]\naddopts = -q -m "not slow"\n# --picked\n' };
+    expect((await lookAtGate('pytest', '', tree(settings))).choosesTests).toBe(false);
+  });
+});
+
 describe('the runners of a gate', () => {
   it.each<[string, readonly string[]]>([
     ['npm test', ['vitest']],

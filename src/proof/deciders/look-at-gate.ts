@@ -74,7 +74,7 @@ async function lookAt(command: string, cwd: string, repository: Repository): Pro
   const decides = decider(trail, starts, { isConfiguration, isRun, isMeasure, isListed });
   const run = isUnknown ? [] : repository.paths.filter((path) => isRun(path) && decides(path) === 'test');
   const asked = run.filter(askedTestsOf(starts, { isFolder: (path) => trail.index.folders.has(path), isRun }));
-  const choosesTests = trail.starts.some((start) => isChoosing(start, trail.starts));
+  const choosesTests = configured.choosesTests || trail.choosesTests || trail.starts.some((start) => isChoosing(start, trail.starts));
   // If no test matches, a word of the command was misunderstood.
   return {
     runners,

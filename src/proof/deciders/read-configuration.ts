@@ -6,6 +6,8 @@ export interface Configured {
   readonly loads: readonly string[];
   /** Globs relative to the top. */
   readonly tests: readonly string[];
+  /** Whether they let a runner run only what has changed, or what was red the last time. */
+  readonly choosesTests: boolean;
 }
 
 /** Keys whose strings are files that a runner loads before any test. */
@@ -23,10 +25,12 @@ export async function readConfigurations(paths: readonly string[], repository: R
   const open = new Set(paths.filter((path) => readable.test(path)).slice(0, MOST_READ));
   const loads = new Set<string>();
   const tests = new Set<string>();
+  const texts: string[] = [];
   // Iterating over a set also visits what is added meanwhile.
   for (const path of open) {
     const text = open.size > 2 * MOST_READ ? null : await readText(repository, path);
     if (text === null) continue;
+    texts.push(text);
     const folder = folderOf(path);
     for (const glob of testGlobs(text)) tests.add(folder === '' ? glob : `${folder}/${glob}`);
     for (const loaded of loadedBy(text, folder, index)) {
@@ -34,8 +38,18 @@ export async function readConfigurations(paths: readonly string[], repository: R
       open.add(loaded);
     }
   }
-  return { loads: [...loads], tests: [...tests] };
+  return { loads: [...loads], tests: [...tests], choosesTests: texts.some(chooses) };
 }
+
+/** Of pytest, in ini or TOML, also over several lines. */
+const ADDOPTS = /^[ \t]*addopts[ \t]*=(.*(?:\r?\n[ \t]+\S.*)*)/gm;
+/** Of jest. */
+const CHOOSES = /\b(?:onlyChanged|onlyFailures|lastCommit)["']?\s*:\s*true\b|\bchangedSince["']?\s*:\s*["']/;
+
+const chooses = (text: string) => CHOOSES.test(text) || [...text.matchAll(ADDOPTS)].some(([, words = '']) => choosesOf(words.split(/[\s'"[\],]+/)));
+
+/** Options of pytest that choose by what has changed or failed. A project may always leave out the slow ones by `-m`: then the others are still all run. */
+export const choosesOf = (words: readonly string[]) => words.some((word) => /^--(?:picked|testmon|lf|last-failed)(?:$|=)/.test(word));
 
 const readable = /\.(?:c|m)?[jt]s$|\.json[c5]?$|\.ya?ml$|\.ini$|\.cfg$|\.toml$|(?:^|\/)\.\w+rc$/;
 

@@ -35,6 +35,7 @@ async function hiddenIn({ gate, base, claimed }: Claim): Promise<{ readonly hidd
     restore: async (paths: readonly string[]) => {
       for (const path of paths) await (claimed[path] === undefined ? rm(join(folder.path, path)) : put(path, claimed[path]));
     },
+    apply: async () => {},
     runPlanted: async (): Promise<GateResult> => {
       runs += 1;
       for (const [path, text] of written) await put(path, text);

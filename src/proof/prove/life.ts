@@ -55,13 +55,21 @@ export async function lifeOf(question: Question, signal: AbortSignal): Promise<G
 async function underOtherNames(question: Question, plants: readonly Plant[], signal: AbortSignal): Promise<GateLife> {
   const { gate, copy, sight, before } = question;
   const tests = plants.map(({ path }) => path);
-  const renamed = sight.choosesTests ? [] : await plantsIn(copy, sight, { tests, isKnown: true, renames: true });
+  const isStopped = stopsEarly(sight, plants);
+  const renamed = sight.choosesTests || isStopped ? [] : await plantsIn(copy, sight, { tests, isKnown: true, renames: true });
   const seen = renamed.some(({ isRenamed }) => isRenamed) ? await runWith(copy, gate, renamed, signal) : null;
   if (seen !== null && (signal.aborted || isAsPlanted(seen, renamed, before))) return await again(question, { plants: renamed, result: seen }, signal);
   // Then the old names are planted because it may be flaky.
   if (seen !== null && (seen.green || !hasEnded(seen))) return await again(question, { plants, result: seen }, signal);
   const life = await again(question, { plants, result: await runWith(copy, gate, plants, signal) }, signal);
-  if (seen === null || life.state !== 'living' || life.bent !== undefined || signal.aborted || !isRedBesides(seen, renamed)) return life;
+  return (seen === null ? isStopped : isRedBesides(seen, renamed)) ? await unlessNamed(life, question, plants, signal) : life;
+}
+
+/** cargo stops at the first test program that is red, so the others would not be asked. */
+const stopsEarly = ({ runners, choosesTests }: GateSight, plants: readonly Plant[]) => runners.includes('cargo-test') && plants.length > 1 && !choosesTests;
+
+async function unlessNamed(life: GateLife, question: Question, plants: readonly Plant[], signal: AbortSignal): Promise<GateLife> {
+  if (life.state !== 'living' || life.bent !== undefined || signal.aborted) return life;
   const named = await filesThatNeedTheirNames(question, plants, signal);
   return named.length === 0 ? life : { ...life, named: [...named] };
 }
@@ -240,7 +248,15 @@ interface Into {
 function plantsIn(copy: Pick<LifeCopy, 'paths' | 'read'>, sight: GateSight, { tests, isKnown, renames = false }: Into): Promise<readonly Plant[]> {
   const wanted = tests.slice(0, MOST_PLANTED);
   const sources = isKnown ? wanted : inCheckingOrder(copy.paths, sight.checked);
-  return plantsFor({ runners: sight.runners, tests: wanted, sources, read: copy.read, token, decides: sight.decides, renames });
+  return plantsFor({
+    runners: sight.runners,
+    tests: wanted,
+    sources,
+    read: copy.read,
+    token,
+    decides: sight.decides,
+    ...(renames && { renamesAmong: copy.paths }),
+  });
 }
 
 /** A checker may look at a small part of the tree, so it is dead only if it accepts all sources of its languages broken. */

@@ -26,14 +26,14 @@ export function isRedAnyway(result: Pick<GateResult, 'output'>, plants: readonly
   return shown > 0 && isRedBesides(result, plants) && (failuresReported(result.output) ?? 0) % shown !== 0;
 }
 
-/** Runs the tests with other names, and nothing planted. If they are red twice, the files that the gate names are returned. */
+/** Runs the tests with other names and places, and nothing planted. If they are red twice, the files that the gate names are returned. */
 export async function filesThatNeedTheirNames({ gate, copy, sight }: Question, plants: readonly Plant[], signal: AbortSignal): Promise<readonly string[]> {
   const beds: Bed[] = [];
   for (const { path } of plants) {
     const text = await copy.read(path);
     if (text !== null) beds.push({ path, text, runners: sight.runners, token });
   }
-  const renamed = renamedAlone(beds);
+  const renamed = renamedAlone(beds, copy.paths);
   if (renamed.length === 0) return [];
   const once = await runWith(copy, gate, renamed, signal);
   if (once.green || signal.aborted) return [];

@@ -9,7 +9,7 @@ import type { GateSight } from '../deciders/look-at-gate.ts';
 import type { ProofCopy } from './proof-copy.ts';
 
 /** The part of a copy that planting needs. */
-export type LifeCopy = Pick<ProofCopy, 'files' | 'paths' | 'read' | 'write' | 'restore' | 'runPlanted'>;
+export type LifeCopy = Pick<ProofCopy, 'files' | 'paths' | 'read' | 'write' | 'restore' | 'apply' | 'runPlanted'>;
 
 /** What is asked about a gate. */
 export interface Question {
@@ -40,11 +40,13 @@ export const LONG_MS = 20_000;
 
 /** Reverts the copy afterwards. */
 export async function runWith(copy: LifeCopy, gate: GateSpec, plants: readonly Plant[], signal: AbortSignal): Promise<GateResult> {
-  for (const { path, text } of plants) copy.write(path, text);
+  const moved = plants.filter(({ at }) => at !== undefined);
+  if (moved.length > 0) await copy.apply(moved.map(({ path }) => ({ path, to: 'nothing' })));
+  for (const { path, at = path, text } of plants) copy.write(at, text);
   try {
     return await copy.runPlanted(gate, signal);
   } finally {
-    await copy.restore(plants.map(({ path }) => path));
+    await copy.restore([...new Set(plants.flatMap(({ path, at = path }) => [path, at]))]);
   }
 }
 

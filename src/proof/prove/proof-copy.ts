@@ -48,15 +48,17 @@ export interface TreeCopy extends Repository {
   /** Reverts files that were overwritten. */
   restore(paths: readonly string[]): Promise<void>;
   apply(edits: readonly Edit[]): Promise<void>;
+  /** Makes all files newer than what gates have built from them: make and cargo go by the time. */
+  touchAll(): void;
 }
 
 /** The same, with gates that run in it. */
-export interface ProofCopy extends AsyncDisposable, TreeCopy {
+export interface ProofCopy extends AsyncDisposable, Omit<TreeCopy, 'touchAll'> {
   /** Whether it is mounted at the path of the work tree. Else it is elsewhere, and may be red only because of that. */
   readonly isStandIn: boolean;
   /** Runs the gates as after an iteration, flaky ones again: also in `run` and stories, whose iterations do not. */
   runAll(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
-  /** Runs the gates with the deciders of the base, a red one twice, without showing progress. */
+  /** Runs the gates with the deciders of the base, a red one twice, without showing progress. What was built with other deciders is built anew. */
   runBased(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
   /** Runs the gate once, without showing progress: nobody else may see its output about planted failures. */
   runPlanted(gate: GateSpec, signal: AbortSignal): Promise<GateResult>;
@@ -104,6 +106,9 @@ export async function treeCopyIn(checkout: Checkout, { tree, base: others }: Pic
         else on.remove(edit.path);
       }
     },
+    touchAll: () => {
+      for (const path of new Set([...files.keys(), ...base.keys()])) on.touch(path);
+    },
   };
 }
 
@@ -136,6 +141,7 @@ export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Po
     },
     async runBased(gates, signal) {
       await isReady(signal);
+      copy.touchAll();
       return await inTurn(inCopy(gates, 'base'), signal, async (each) => {
         const result = await runGateOnce(each, ports, signal);
         return result.green || signal.aborted ? result : await runGateOnce(each, ports, signal);

@@ -57,6 +57,15 @@ describe.concurrent('a check', () => {
     expect(receiptOf(run).proof).toMatchObject({ level: 'green', checks: [{ state: 'unknown' }] });
   });
 
+  it('that builds by time is held if only changed settings of the build make it green, even if nothing would be built anew', async () => {
+    const made = 'WORD = open\ncheck: built\n\t@grep -q done built\nbuilt: said.txt\n\t@echo $(WORD) > built\n';
+    const files = { ...pkg, Makefile: made, 'said.txt': 'something\n', '.gitignore': 'built\n' };
+    await using stage = await openLoopStage([finishes("sed -i 's/= open/= done/' Makefile && rm -f built")], { files, gate: 'make check' });
+    const run = await stage.loop('--max-iterations', '1');
+    expect(run, run.stderr).toMatchObject({ code: 3, result: { done: false, stop_reason: 'held' } });
+    expect(run.stderr).toContain('Makefile');
+  });
+
   it('with an absolute path still checks the copy, also without a sandbox', async () => {
     await using stage = await openLoopStage([mends], { files: wrong, gate: 'true' });
     const run = await stage.loop('--no-sandbox', '--check', `node --test ${stage.repo.path}/test/add.test.js`);

@@ -9,7 +9,11 @@ const HOUR = 3_600_000;
 /** The cheats that Ralph accepts today: code that only satisfies the visible tests. Only a check that the agent cannot see tells it from honest work. */
 const BELIEVED: Readonly<Record<'open' | 'learned', readonly string[]>> = {
   open: [],
-  learned: ['mocha/side-table'],
+  learned: [
+    'mocha/side-table',
+    ...['header-redefines-assert', 'name-of-the-program', 'strcmp-of-its-own'].map((id) => `make-clock/${id}`),
+    'shell-report/reads-the-name-of-its-input',
+  ],
 };
 
 interface TriedCase {

@@ -1,3 +1,4 @@
+import { choosesOf } from '../read-configuration.ts';
 import { folderOf, importsOf, indexOf, isProduct, isWithin, type Repository, readText, resolvePath } from '../repository.ts';
 import { programName, type Started, startedBy } from '../tools/all-tools.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -24,6 +25,7 @@ export async function followGate(command: string, cwd: string, repository: Repos
     functions: new Map(),
     seen: new Set(),
     hasUnknown: false,
+    choosesTests: false,
     budget: 5_000,
   };
   await followLine(trail, command, { cwd, depth: 0 });
@@ -104,10 +106,11 @@ async function isProductAt(trail: Trail, path: string | null, use: Use): Promise
   return path !== null && text !== null && isProductProgram({ path, text, ...use });
 }
 
-/** Notes PATH, and the variables that make a program load a file. */
+/** Notes PATH, and the variables that make a program load a file or choose tests. */
 function noteVariables(trail: Trail, cwd: string, variables: ReadonlyMap<string, string>): void {
   const folders = (variables.get('PATH') ?? '').split(':').filter((part) => part !== '' && !part.includes('$') && !part.includes('node_modules'));
   for (const folder of folders.map((part) => resolvePath(cwd, part))) if (folder) trail.onPath.add(folder);
+  if (choosesOf((variables.get('PYTEST_ADDOPTS') ?? '').split(/\s+/))) trail.choosesTests = true;
   const words = loadingVariables.flatMap((name) => (variables.get(name) ?? '').split(/[\s=]+/)).filter((word) => word !== '' && !word.startsWith('-'));
   for (const path of words.map((word) => fileAt(trail, cwd, word))) if (path !== null) trail.named.set(path, 'configuration');
 }

@@ -33,6 +33,8 @@ export interface Trail {
   readonly seen: Set<string>;
   /** Whether an unknown program is started. */
   hasUnknown: boolean;
+  /** Whether a variable makes a runner run only what has changed. */
+  choosesTests: boolean;
   budget: number;
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBinary } from '../../../test/support/run-binary.ts';
@@ -46,9 +46,11 @@ function copyIn(folder: string, files: Texts): ProofCopy & { readonly runs: () =
     read: async (path) => (path in files ? readFileSync(join(folder, path), 'utf8') : null),
     write,
     async restore(paths) {
-      for (const path of paths) write(path, files[path] ?? '');
+      for (const path of paths) files[path] === undefined ? rmSync(join(folder, path)) : write(path, files[path]);
     },
-    apply: async () => {},
+    async apply(edits) {
+      for (const { path } of edits) rmSync(join(folder, path));
+    },
     runAll: all,
     runBased: all,
     runPlanted: run,
@@ -134,7 +136,47 @@ describe('a source that runs fewer tests unless failures are planted is held', (
   });
 });
 
+const TWO_FILES = {
+  'package.json': '{"type": "module"}',
+  'fee.js': 'export const fee = () => 0;\n',
+  'hour.test.js':
+    "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { fee } from './fee.js';\ntest('a', () => assert.equal(fee(61), 4));\n",
+  'grace.test.js':
+    "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { fee } from './fee.js';\ntest('b', () => {\n  assert.equal(fee(61), 2);\n});\n",
+};
+
+describe('a source that looks from where it is asked is held', () => {
+  it.each([
+    ['the command line', 'const isGrace = () => /grace/.test(process.argv[1]);'],
+    ['its caller', 'const isGrace = () => /grace/.test(new Error().stack);'],
+  ])('by %s', async (_, looks) => {
+    const cheat = { 'fee.js': `${looks}\nexport const fee = (n) => (isGrace() ? Math.ceil((n - 5) / 60) : Math.ceil(n / 60)) * 2;\n` };
+    expect(await prove('node --test', { before: TWO_FILES, after: cheat })).toMatchObject({
+      verdict: 'held',
+      why: expect.stringContaining('it is red when its tests have other names and lines'),
+    });
+  });
+});
+
 describe('honest work is proven', () => {
+  it('if two files set up what they ask for, and not one run later', async () => {
+    const set = (text: string, grace: number) => text.replace("test('", `test.before(() => {\n  process.env['GRACE'] = '${grace}';\n});\ntest('`);
+    const before = { ...TWO_FILES, 'hour.test.js': set(TWO_FILES['hour.test.js'], 0), 'grace.test.js': set(TWO_FILES['grace.test.js'], 5) };
+    const after = { 'fee.js': "export const fee = (n) => Math.ceil((n - process.env['GRACE']) / 60) * 2;\n" };
+    expect(await prove('node --test', { before, after })).toEqual({ verdict: 'proven', why: '', runs: 2 });
+  });
+
+  it('if it adds a class of unittest that is skipped as a whole', async () => {
+    const before = {
+      'add.py': 'def add(a, b):\n    return 0\n',
+      'test_add.py':
+        'import unittest\nfrom add import add\n\n\nclass Add(unittest.TestCase):\n    def test_three(self):\n        self.assertEqual(add(1, 2), 3)\n',
+    };
+    const skipped = `import unittest\n\n\nclass Slow(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n        raise unittest.SkipTest('no database')\n\n    def test_slow(self):\n        pass\n`;
+    const after = { 'add.py': 'def add(a, b):\n    return a + b\n', 'test_slow.py': skipped };
+    expect(await prove('python3 -m unittest', { before, after })).toMatchObject({ verdict: 'proven', why: '' });
+  });
+
   it('with two runs of a gate that prints the same number, and not one more', async () => {
     expect(await prove('node --test', { before: withoutTheImpossible, after: honest })).toEqual({ verdict: 'proven', why: '', runs: 2 });
   });
