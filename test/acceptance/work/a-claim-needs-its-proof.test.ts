@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import { branchesOf, eventsIn, expectTidy, openWorkStage, WORKS } from '../../support/work-stage.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
+
+const PURE = 'what counts as a claim is a pure rule, with a test of each row';
 
 const unproven = [
   ['without its output', 'output: made.txt', 'Output file missing: made.txt'],
@@ -40,7 +43,7 @@ describe.concurrent('a task that is reported as complete', () => {
     expect(branchesOf(stage.repo)).toEqual(['main']);
   });
 
-  it.each(['<promise>COMPLETE</promise>', '<promise>DONE</promise>', '<response>DONE</response>', 'All of it works.\nDONE', '**COMPLETE**'])(
+  it.each(deepRows(PURE, ['<promise>COMPLETE</promise>', '<promise>DONE</promise>', '<response>DONE</response>', 'All of it works.\nDONE', '**COMPLETE**'], 1))(
     'in words, %j, counts as the command does: the gates decide',
     async (words) => {
       const says = `printf '%s\\n' '${words.replaceAll('\n', "' '")}'`;
@@ -53,7 +56,7 @@ describe.concurrent('a task that is reported as complete', () => {
     },
   );
 
-  it.each(['DONE: nothing yet', 'I will answer DONE when it is finished.', '<response>NOT YET</response>\nDONE'])(
+  it.each(deepRows(PURE, ['DONE: nothing yet', 'I will answer DONE when it is finished.', '<response>NOT YET</response>\nDONE'], 1))(
     'in words that claim nothing, %j, is none',
     async (words) => {
       await using stage = await openWorkStage(['A'], `work; printf '%s\\n' '${words.replaceAll('\n', "' '")}'`);
