@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { smallWorkers } from './test/support/small-workers.ts';
 
 const { pure, pureOfRecipe } = createRequire(import.meta.url)('./lint/rooms.cjs');
 
@@ -23,6 +24,9 @@ const env = { RALPH_SANDBOX: 'guard', XDG_CONFIG_HOME: join(home, 'config'), XDG
 // A whole file that is deep is left to `npm run test:all`; see test/support/deep.ts for parts of a file.
 const isAll = process.env['RALPH_TEST_ALL'] === '1';
 const left = isAll ? [] : ['**/*.deep.test.ts'];
+
+// They start processes all the time: what is young is collected early.
+const small = { pool: smallWorkers, execArgv: ['--max-semi-space-size=2'], globalSetup: ['test/support/command-hosts.ts'] };
 
 // It makes the recorded journals anew, and only `npm run record:journals` wants that.
 const recorder = process.env['RALPH_RECORD_JOURNALS'] === '1' ? [] : ['test/acceptance/crashes/record-journals.test.ts'];
@@ -50,6 +54,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/{contracts,architecture,crashes,docs,support}/**/*.test.ts'],
           exclude: [...pureTests, ...left],
           env,
+          ...small,
           // A property has four times as many cases there.
           testTimeout: isAll ? 240_000 : 60_000,
           hookTimeout: 60_000,
@@ -64,14 +69,15 @@ export default defineConfig({
           include: ['test/acceptance/**/*.test.ts'],
           exclude: [...left, ...recorder],
           env,
+          ...small,
           // Long enough for a busy machine: a limit that is reached is a failure, never a measure.
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // The built program is loaded once for many files, and each command has an io of its own.
+          // As above; the built program is loaded once for many files, in the process of test/support/command-host.mjs.
           isolate: false,
         },
       },
-      { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], exclude: left, env, testTimeout: 180_000, hookTimeout: 180_000 } },
+      { test: { name: 'agents', include: ['test/agents/**/*.test.ts'], exclude: left, env, ...small, testTimeout: 180_000, hookTimeout: 180_000 } },
     ],
   },
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openGitPlace, type Place } from '../support/place.ts';
 import { type RalphRun, ralph, startRalph } from '../support/ralph.ts';
 
-/** Runs each command once as the shipped program, and checks that running it inside a process, as other tests do, gives the same. */
+/** Runs each command once as the shipped program, and checks that running it in the process that tests share gives the same. */
 const COMMANDS: readonly (readonly [line: string, code: number, prints: { readonly stdout: RegExp; readonly stderr: RegExp }])[] = [
   ['--version', 0, { stdout: /^\d+\.\d+\.\d+\n$/, stderr: /^$/ }],
   ['--help', 0, { stdout: /^Usage: ralph/, stderr: /^$/ }],
@@ -30,7 +30,7 @@ const COMMANDS: readonly (readonly [line: string, code: number, prints: { readon
 ];
 
 describe.concurrent.each(COMMANDS)('ralph %s', (line, code, { stdout, stderr }) => {
-  it(`exits ${code} and prints the same, as a process and inside one`, async () => {
+  it(`exits ${code} and prints the same, as a process and inside the shared one`, async () => {
     for (const how of [asProcess, ralph]) {
       await using place = await openGitPlace();
       const run = await how(wordsOf(line, place), whereOf(place));

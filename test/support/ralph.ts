@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { runInProcess } from './ralph-in-process.ts';
+import { runHosted } from './hosted-ralph.ts';
 
 /** The built CLI: `npm test` builds before it tests. */
 export const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -58,12 +58,12 @@ export function startRalph(args: readonly string[], { cwd, env = {}, stdin = '',
   return { child, stderr: () => stderr, ended };
 }
 
-/** Runs one command to its end, inside this process unless `whyReal` gives a reason, because starting Node costs more than most commands. */
+/** Runs one command to its end, in the process that commands share unless `whyReal` gives a reason, because starting Node costs more than most commands. */
 export async function ralph(args: readonly string[], where: Where): Promise<RalphRun> {
   if (whyReal(args, where) !== null) return await startRalph(args, where).ended;
   const { cwd, env = {}, stdin = '', withinMs = 200_000 } = where;
   const startedMs = performance.now();
-  const ended = await runInProcess(args, { cwd, env: cleanEnv(cwd, env), stdin, withinMs });
+  const ended = await runHosted({ args, cwd, env: cleanEnv(cwd, env), stdin, withinMs });
   return { ...ended, signal: null, ms: performance.now() - startedMs };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { deepRows } from '../../support/deep.ts';
 import { branchesOf, eventsIn, expectTidy, openWorkStage, WORKS } from '../../support/work-stage.ts';
 
 vi.setConfig({ maxConcurrency: 3 });
@@ -40,28 +41,34 @@ describe.concurrent('a task that is reported as complete', () => {
     expect(branchesOf(stage.repo)).toEqual(['main']);
   });
 
-  it.each(['<promise>COMPLETE</promise>', '<promise>DONE</promise>', '<response>DONE</response>', 'All of it works.\nDONE', '**COMPLETE**'])(
-    'in words, %j, counts as the command does: the gates decide',
-    async (words) => {
-      const says = `printf '%s\\n' '${words.replaceAll('\n', "' '")}'`;
-      await using stage = await openWorkStage([['A', 'verify: ["test -f second"]']], `[ "$nth" = 1 ] || echo x >second; work; ${says}`);
-      const run = await stage.work();
+  it.each(
+    deepRows(
+      'what counts as a claim is a pure rule, with a test of each row',
+      ['<promise>COMPLETE</promise>', '<promise>DONE</promise>', '<response>DONE</response>', 'All of it works.\nDONE', '**COMPLETE**'],
+      1,
+    ),
+  )('in words, %j, counts as the command does: the gates decide', async (words) => {
+    const says = `printf '%s\\n' '${words.replaceAll('\n', "' '")}'`;
+    await using stage = await openWorkStage([['A', 'verify: ["test -f second"]']], `[ "$nth" = 1 ] || echo x >second; work; ${says}`);
+    const run = await stage.work();
 
-      expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, work: { tasks: { done: 1, unproven: 1, not_completed: 0 } } } });
-      expect(run.stderr).not.toContain('Exited without completing');
-      expectTidy(stage);
-    },
-  );
+    expect(run, run.stderr).toMatchObject({ code: 0, result: { done: true, work: { tasks: { done: 1, unproven: 1, not_completed: 0 } } } });
+    expect(run.stderr).not.toContain('Exited without completing');
+    expectTidy(stage);
+  });
 
-  it.each(['DONE: nothing yet', 'I will answer DONE when it is finished.', '<response>NOT YET</response>\nDONE'])(
-    'in words that claim nothing, %j, is none',
-    async (words) => {
-      await using stage = await openWorkStage(['A'], `work; printf '%s\\n' '${words.replaceAll('\n', "' '")}'`);
-      const run = await stage.work();
+  it.each(
+    deepRows(
+      'what counts as a claim is a pure rule, with a test of each row',
+      ['DONE: nothing yet', 'I will answer DONE when it is finished.', '<response>NOT YET</response>\nDONE'],
+      1,
+    ),
+  )('in words that claim nothing, %j, is none', async (words) => {
+    await using stage = await openWorkStage(['A'], `work; printf '%s\\n' '${words.replaceAll('\n', "' '")}'`);
+    const run = await stage.work();
 
-      expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, work: { tasks: { done: 0, not_completed: 1 } } } });
-    },
-  );
+    expect(run, run.stderr).toMatchObject({ code: 1, result: { done: false, work: { tasks: { done: 0, not_completed: 1 } } } });
+  });
 
   it('by an agent without output is not retried', async () => {
     await using stage = await openWorkStage(['A'], 'work; ralph task complete A >/dev/null 2>&1', { quiet: true });
