@@ -2,7 +2,7 @@ import type { Effect } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
-import type { RecipeGroup, RunSettings, SettingsWith } from '../../settings/schema/run-settings.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /** What every rule may read: the whole state, never "the last event". `S`: the settings of the runs that have the rule. */
 export interface View<S extends RunSettings = RunSettings> {
@@ -23,8 +23,6 @@ export type ErrandRule<S extends RunSettings = RunSettings> = (view: View<S>) =>
 export interface Recipe<S extends RunSettings = RunSettings> {
   readonly name: string;
   readonly summary: string;
-  /** The group of settings without which it cannot work; absent: none. */
-  readonly group?: RecipeGroup;
   readonly stops: readonly StopRule<S>[];
   readonly steps: readonly StepRule<S>[];
   readonly starts: readonly StartRule<S>[];
@@ -32,9 +30,9 @@ export interface Recipe<S extends RunSettings = RunSettings> {
   readonly errands: readonly ErrandRule<S>[];
 }
 
-/** A recipe whose rules rely on the group of settings that only its own runs have. Whoever chooses the recipe of a run checks that the group is there. */
-export function recipeWith<G extends RecipeGroup>(group: G, recipe: Recipe<SettingsWith<G>>): Recipe {
-  return { ...recipe, group } as Recipe;
+/** A recipe whose rules read the settings that only its own runs have. Whoever runs it chooses it by those settings. */
+export function recipeFor<S extends RunSettings>(recipe: Recipe<S>): Recipe {
+  return recipe as unknown as Recipe;
 }
 
 /** What a rule can ask for. */

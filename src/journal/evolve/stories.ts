@@ -1,7 +1,7 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { repetitionForPrompt } from '../../limits/stuck.ts';
 import { turnFeedback } from '../../proof/judge/feedback.ts';
-import { carriedOf } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, storiesSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { ClaimAllowed, GatesJudged, ReceiptWritten } from '../events/gates.ts';
 import type { StoryEvent } from '../events/recipe-events.ts';
@@ -49,7 +49,7 @@ function afterLook(state: RunState, { plan, problem, head, branch, tree, dirty }
   const looks = stories.looks + 1;
   if (plan === null)
     return withStories(state, { looks, look: null, planProblem: { why: problem ?? 'unknown reason', sinceMs: stories.planProblem?.sinceMs ?? atMs, atMs } });
-  const ranges = stories.looks === 0 ? carriedOf(state.run?.settings) : stories.ranges;
+  const ranges = stories.looks === 0 ? (storiesSpecOf(state.run?.settings)?.carried ?? {}) : stories.ranges;
   return withStories(state, { looks, plan, ranges, planProblem: null, isByHand: false, look: { head, branch, tree, dirty } });
 }
 
@@ -166,7 +166,7 @@ export function afterStoryReceipt(state: RunState, body: ReceiptWritten): RunSta
 
 /** After a resume the file must be read again first. */
 export function afterStoriesResumed(state: RunState): RunState {
-  if (!state.run?.settings.stories) return state;
+  if (!factsOf(state.run?.settings).hasStories) return state;
   // If an iteration is still open, its agent's work is judged first, by what the loop knew then.
   return { ...state, paused: false, stories: { ...state.stories, look: null, planProblem: null, isByHand: state.open.length === 0 } };
 }

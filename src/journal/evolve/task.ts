@@ -1,5 +1,5 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
-import { factsOf, restartIntensityOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { EventBody } from '../events/journal-event.ts';
@@ -42,7 +42,7 @@ export function afterLife(state: RunState, ended: AttemptEnded): RunState {
 
 /** Remembers the times of failures, as many as are needed to see that there were too many. */
 export function afterLifeClosed(state: RunState, closed: ClosedIteration | undefined): RunState {
-  const most = restartIntensityOf(state.run?.settings)?.failures;
+  const most = taskSpecOf(state.run?.settings)?.intensity?.failures;
   if (closed?.result !== 'failed' || most === undefined) return state;
   return withTask(state, { failedAtMs: [...state.task.failedAtMs, closed.atMs].slice(-(most + 1)) });
 }
@@ -153,7 +153,7 @@ function afterChildStarted(state: RunState, { run }: EventOf<'child.started'>, e
 
 /** Whether the run waits for this child to end. */
 function isAwaited({ run }: RunState, effect: Effect | undefined): boolean {
-  const spec = run && taskSpecOf(run.settings);
+  const spec = taskSpecOf(run?.settings);
   const task = effect?.kind === 'start-child' ? effect.child.task : null;
   return task === null || task === spec?.task || spec?.waitScope === 'project' || (run !== null && !factsOf(run.settings).isRestarted);
 }

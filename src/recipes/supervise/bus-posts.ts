@@ -68,8 +68,8 @@ function jobWords({ stop_reason, message }: Outcome): readonly Words[] {
   return [stop_reason === 'interrupted' ? ['WARNING', `job interrupted: ${message}`] : ['ERROR', `job failed: ${message}`]];
 }
 
-const runFolder = ({ run }: SuperviseState) => `${run?.settings.supervise.folder ?? ''}/runs/${run?.id ?? ''}`;
+const runFolder = ({ run }: SuperviseState) => `${run.settings.supervise.folder}/runs/${run.id}`;
 
-const waitTimeout = ({ run }: SuperviseState) => longDuration(run?.settings.supervise.waitTimeoutMs ?? 0);
+const waitTimeout = ({ run }: SuperviseState) => longDuration(run.settings.supervise.waitTimeoutMs);
 
 const listed = (runs: readonly string[]) => `[${runs.join(', ')}]`;

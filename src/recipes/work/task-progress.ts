@@ -2,7 +2,7 @@ import type { View } from '../../engine/decide/recipe.ts';
 import { standstillOfTask } from '../../journal/evolve/standstill.ts';
 import { retriesToCarryOut } from '../../journal/state/instructions.ts';
 import { answersAbout } from '../../journal/state/questions.ts';
-import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+import type { OpenIteration, RunState, StartedState } from '../../journal/state/state.ts';
 import type { CurrentTask, Since } from '../../journal/state/work-state.ts';
 import type { AnsweredQuestion } from '../../journal/words/claim.ts';
 import { mayRetry } from '../../limits/retry-policy.ts';
@@ -13,7 +13,7 @@ import type { GateSpec, SettingsWith } from '../../settings/schema/run-settings.
 /** The settings and the state of a run on a plan. */
 export type WorkSettings = SettingsWith<'work'>;
 export type WorkView = View<WorkSettings>;
-export type WorkState = RunState<WorkSettings>;
+export type WorkState = StartedState<WorkSettings>;
 
 /** When to ask for a task again after there was none; null: nobody else is working, so nothing will change by itself. */
 export function nextTakeAtMs({ state, settings }: WorkView): number | null {
