@@ -57,6 +57,14 @@ describe('the settings of a run', () => {
     expect(RunSettings.safeParse({ ...all, recipe: 'loop', loop: null }).success).toBe(false);
   });
 
+  it('are refused by the compiler where code reads the group of a recipe without knowing the recipe', () => {
+    const all: RunSettings = settings({});
+    // @ts-expect-error Only the settings of a run on a plan have it.
+    expect(all.work).toBeUndefined();
+    // @ts-expect-error A run has the group of its own recipe only.
+    expect(RunSettings.safeParse({ ...all, recipe: 'work' } satisfies RunSettings).success).toBe(false);
+  });
+
   it('are overridden by the command line, key by key', () => {
     const file: SettingsFile = {
       maximumIterations: 5,
