@@ -13,25 +13,26 @@ export interface View<S extends RunSettings = RunSettings> {
 
 /** Returns null when the rule does not apply. */
 export type StopRule<S extends RunSettings = RunSettings> = (view: View<S>) => Stop | null;
-export type StepRule<S extends RunSettings = RunSettings> = (iteration: OpenIteration, view: View<S>) => Decision | null;
+/** `I`: what is certain of the iterations of these runs. */
+export type StepRule<S extends RunSettings = RunSettings, I extends OpenIteration = OpenIteration> = (iteration: I, view: View<S>) => Decision | null;
 export type StartRule<S extends RunSettings = RunSettings> = (lane: number, view: View<S>) => Decision | null;
 export type EndRule<S extends RunSettings = RunSettings> = (stop: Stop, view: View<S>) => Decision | null;
 /** Asked at every turn, whatever is open or in flight: requests from outside, and limits on running effects. */
 export type ErrandRule<S extends RunSettings = RunSettings> = (view: View<S>) => Decision | null;
 
 /** A way of working: ordered lists of rules. The order on the page is the order in time, except for errands. */
-export interface Recipe<S extends RunSettings = RunSettings> {
+export interface Recipe<S extends RunSettings = RunSettings, I extends OpenIteration = OpenIteration> {
   readonly name: string;
   readonly summary: string;
   readonly stops: readonly StopRule<S>[];
-  readonly steps: readonly StepRule<S>[];
+  readonly steps: readonly StepRule<S, I>[];
   readonly starts: readonly StartRule<S>[];
   readonly ends: readonly EndRule<S>[];
   readonly errands: readonly ErrandRule<S>[];
 }
 
-/** A recipe whose rules read the settings that only its own runs have. Whoever runs it chooses it by those settings. */
-export function recipeFor<S extends RunSettings>(recipe: Recipe<S>): Recipe {
+/** A recipe whose rules rely on what only its own runs have. Whoever runs it chooses it by the settings of the run. */
+export function recipeFor<S extends RunSettings, I extends OpenIteration = OpenIteration>(recipe: Recipe<S, I>): Recipe {
   return recipe as unknown as Recipe;
 }
 

@@ -30,9 +30,9 @@ import {
   writeTheTaskReceipt,
 } from './rules/steps.ts';
 import { stopWhenIterationsAreSpent, stopWhenNothingIsLeft, stopWhenTooManyFailed } from './rules/stops.ts';
-import type { WorkSettings } from './task-progress.ts';
+import type { TaskIteration, WorkSettings } from './task-progress.ts';
 
-export const work: Recipe = recipeFor<WorkSettings>({
+export const work: Recipe = recipeFor<WorkSettings, TaskIteration>({
   name: 'work',
   summary: 'The tasks of a plan, each held by one worker, done by a fresh agent on its own branch, and merged only when the merged result is green.',
   stops: [
