@@ -125,7 +125,7 @@ export async function askPerson({ text, task, n }: QuestionRequest, house: DoorC
 
 /** The iteration whose agent asks; a sentence when there is none. */
 function askerIn({ open, run }: RunState, task: string | null, n: number | null): OpenIteration | string {
-  if (run === null || !factsOf(run.settings).hasTasks) return open.at(-1) ?? 'no agent of this run is at work';
+  if (!factsOf(run?.settings).hasTasks) return open.at(-1) ?? 'no agent of this run is at work';
   const [only, ...others] = task === null ? open : open.filter(({ currentTask }) => currentTask?.task.id === task);
   if (only === undefined) return 'nobody here works on this task';
   if (others.length > 0) return 'this run works on several tasks, and the request names none';

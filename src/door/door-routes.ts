@@ -176,7 +176,7 @@ function completedIn(pathname: string): string | null {
 /** The tasks that this loop's workers work on. */
 function answerTasks({ state }: DoorContext): Answer {
   const { run, open } = state();
-  if (run === null || !factsOf(run.settings).hasTasks) return NO_PLAN;
+  if (!factsOf(run?.settings).hasTasks) return NO_PLAN;
   const tasks = open.flatMap(({ currentTask: held, worker, number, openedAtMs }) =>
     held === null
       ? []
@@ -188,12 +188,12 @@ function answerTasks({ state }: DoorContext): Answer {
 /** Records that somebody calls a task complete, and nothing else. The loop checks the proof once the agent has ended. */
 async function noteCompletion(task: string, { n, by }: CompletionRequest, { state, tell }: DoorContext): Promise<Answer> {
   const { run, open, stopped } = state();
-  if (run === null || !factsOf(run.settings).hasTasks) return NO_PLAN;
+  if (!factsOf(run?.settings).hasTasks) return NO_PLAN;
   if (stopped !== null) return refusal(409, 'this run is over');
   const held = open.find((iteration) => iteration.currentTask?.task.id === task)?.currentTask ?? null;
   if (held === null) return refusal(409, `nobody here has ${truncateCodePoints(task, LONGEST_NAME, '…')} in hand`);
   if (held.n !== n) return refusal(409, `${task} is held under number ${held.n}: number ${n} does not count`);
   if (held.abandonedBecause !== null) return refusal(409, `${task} is given up: ${held.abandonedBecause}`);
   const isNoted = held.isClaimed || (await tell({ type: 'task.claimed', task, n, by: truncateCodePoints(by, LONGEST_NAME, '…') }));
-  return isNoted ? { status: 202, body: { noted: true, task, n, run: run.id } } : refusal(409, 'this run is over');
+  return isNoted ? { status: 202, body: { noted: true, task, n, run: run?.id } } : refusal(409, 'this run is over');
 }

@@ -9,12 +9,12 @@ import type { Ports } from './ports/ports.ts';
 /** Journals something before the effect has ended: a pid, a limit seen. Resolves when it is written. */
 export type Report = (event: EventBody) => Promise<void>;
 
-/** One kind of effect: how to perform it, and how to find out after a crash whether it happened. */
-export interface EffectHandler<E extends Effect> {
+/** One kind of effect: how to perform it, and how to find out after a crash whether it happened. `P`: the ports of the recipe that asks for it. */
+export interface EffectHandler<E extends Effect, P extends Ports = Ports> {
   /** Performs the effect and resolves with its fact. After an abort it still resolves with the fact, once nothing is left running. */
-  perform(effect: E, ports: Ports, report: Report, signal: AbortSignal): Promise<Fact>;
+  perform(effect: E, ports: P, report: Report, signal: AbortSignal): Promise<Fact>;
   /** The fact if the effect happened; null if it did not and may be performed again. Processes of the dead loop were ended before this is called. */
-  find(effect: E, ports: Ports): Promise<Fact | null>;
+  find(effect: E, ports: P): Promise<Fact | null>;
 }
 
 /** Finds the handler of an effect. Handlers are loaded on first use. */

@@ -52,7 +52,7 @@ const settings: fc.Arbitrary<RunSettings> = fc
     ),
     reviews: fc.option(fc.record({ after: fc.integer({ min: 1, max: 3 }), retryLimit: fc.integer({ min: 0, max: 2 }), prompts: fc.constant(prompts) })),
   })
-  .map(testSettings);
+  .map(({ loop, ...common }) => testSettings({ ...common, ...(loop && { loop }) }));
 
 async function play(script: Script, chosen: RunSettings, past: readonly JournalEvent[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'drive-'));

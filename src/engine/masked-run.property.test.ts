@@ -29,7 +29,7 @@ const settings: fc.Arbitrary<RunSettings> = fc
     scm: fc.constantFrom<RunSettings['scm']>(null, { command: 'git', tasks: ['commit', 'push'], timeoutMs: 0, message: 'agent' }),
     loop: fc.option(fc.record({ baseline: fc.boolean(), flakyRetries: fc.integer({ min: 0, max: 1 }) }).map(loopSpec)),
   })
-  .map(testSettings);
+  .map(({ loop, ...common }) => testSettings({ ...common, ...(loop && { loop }) }));
 
 /** Replaces every text, as if it were a secret. */
 const hideAll = (text: string) => (text === '' ? '' : '[redacted]');

@@ -1,8 +1,7 @@
 import type { View } from '../engine/decide/recipe.ts';
 import { type Spending, totalCost } from '../journal/state/spending.ts';
-import type { Price } from '../settings/schema/price.ts';
-import { reviewAgentOf } from '../settings/schema/recipe-facts.ts';
-import type { Budget, RunSettings } from '../settings/schema/run-settings.ts';
+import { budgetOf, reviewAgentOf } from '../settings/schema/recipe-facts.ts';
+import type { RunSettings } from '../settings/schema/run-settings.ts';
 import { agentName, agentsIn } from './agents.ts';
 
 type Spent = Pick<View, 'state' | 'settings'>;
@@ -48,16 +47,6 @@ export function costShareUsd(view: Spent): number | null {
   const promised = view.state.inFlight.map((effect) => (effect.kind === 'run-agent' ? (effect.budget_usd ?? 0) : null)).filter((share) => share !== null);
   const free = left - promised.reduce((sum, share) => sum + share, 0);
   return Math.max(0, free / Math.max(1, view.settings.lanes - promised.length));
-}
-
-/** The budget of the whole run. */
-export function budgetOf({ loop, work, stories, budget }: RunSettings): Budget {
-  return loop?.budget ?? work?.budget ?? stories?.budget ?? budget ?? { costUsd: null, timeMs: 0 };
-}
-
-/** The operator's prices, by the name of the model. */
-export function pricesOf({ loop, work, stories, prices }: RunSettings): Readonly<Record<string, Price>> {
-  return loop?.prices ?? work?.prices ?? stories?.prices ?? prices ?? {};
 }
 
 export const hasCostLimit = (settings: RunSettings): boolean => budgetOf(settings).costUsd !== null || settings.maxCostPerDay !== undefined;

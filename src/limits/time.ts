@@ -1,6 +1,6 @@
 import type { View } from '../engine/decide/recipe.ts';
-import { factsOf } from '../settings/schema/recipe-facts.ts';
-import { budgetOf, costIsSpent, dayIsSpent } from './money.ts';
+import { budgetOf, factsOf } from '../settings/schema/recipe-facts.ts';
+import { costIsSpent, dayIsSpent } from './money.ts';
 
 type Timed = Pick<View, 'state' | 'settings'>;
 

@@ -6,9 +6,7 @@ import { doorPath } from '../door/door-client.ts';
 import { guardProjection, type Projection, type Watcher } from '../engine/contracts.ts';
 import { drive } from '../engine/drive.ts';
 import { type Ledger, openLedger } from '../engine/ledger.ts';
-import type { Ports, StoryPorts, Supervision, WorkPorts } from '../engine/ports/ports.ts';
-import type { SharedBudget } from '../engine/ports/quota.ts';
-import type { Registers } from '../engine/ports/stores.ts';
+import type { Ports } from '../engine/ports/ports.ts';
 import { watchCallerSignal, watchOsSignals } from '../engine/signals.ts';
 import type { StartedRun } from '../journal/state/state.ts';
 import { howToResume } from '../journal/words/outcome.ts';
@@ -149,7 +147,7 @@ function warnOfLeftProcesses(warn: (text: string) => void): (rows: readonly Proc
   };
 }
 
-interface Helpers {
+interface Helpers extends RecipePorts {
   readonly runId: string;
   readonly mask: Mask;
   readonly watch: ProcessWatch;
@@ -158,22 +156,12 @@ interface Helpers {
   readonly projections: readonly Projection[];
   readonly markerPrefix: string;
   readonly changedSettings: Ports['changedSettings'];
-  readonly supervision: Supervision | null;
-  readonly work: WorkPorts | null;
-  readonly stories: StoryPorts | null;
-  /** The agent of the settings, with the command-line arguments that this run adds. */
-  readonly agent: AgentSpec;
-  /** The environment of the agent. */
-  readonly agentEnv: Readonly<Record<string, string>>;
-  readonly equip: RecipePorts['equip'];
-  readonly shared?: Registers;
-  readonly budget?: SharedBudget;
 }
 
 /** Opens the ports that the effects of this run use. */
 async function openPorts(openedRun: OpenedRun, helpers: Helpers): Promise<Ports> {
   const { workspace, settings, clock, runFolder, options } = openedRun;
-  const { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, supervision, work, stories, agent, agentEnv } = helpers;
+  const { runId, mask, watch, walls, refuse, projections, markerPrefix, changedSettings, own, agent, agentEnv } = helpers;
   const behind = gatesSandbox(openedRun, walls);
   const open = async (spec: AgentSpec, env: Helpers['agentEnv']) =>
     openAgent({ ...settings, agent: spec }, { env, git: workspace.git }, { guardian: watch, nowMs: clock.nowMs, wall: await walls.sandboxFor(spec.kind) });
@@ -184,9 +172,7 @@ async function openPorts(openedRun: OpenedRun, helpers: Helpers): Promise<Ports>
   return {
     clock,
     settings,
-    supervision,
-    work,
-    stories,
+    ...own,
     agent: options.openAgent?.(agent, agentEnv) ?? (await open(agent, agentEnv)),
     fallback: new Map(await Promise.all((settings.fallback ?? []).map(takeOver))),
     quota: openQuota({

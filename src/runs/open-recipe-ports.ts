@@ -27,9 +27,7 @@ export async function openRecipePorts(openedRun: OpenedRun, root: Root | null, a
   });
   const { agent, env } = equip(settings.agent);
   const plain: RecipePorts = {
-    supervision: null,
-    work: null,
-    stories: null,
+    own: {},
     agent,
     agentEnv: env,
     equip,

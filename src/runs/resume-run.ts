@@ -48,7 +48,7 @@ async function resume(options: ResumeOptions): Promise<FinishedRun> {
   const { run, runsFolder } = await chooseRunIn(options.run, await runsFoldersAround(options.cwd, asked, options.where), options.cwd);
   const runFolder = join(runsFolder, run);
   const start = await readableStart(runsFolder, run);
-  const landing = settingsOf(start)?.landing;
+  const landing = settingsIn(start)?.landing;
   const waiting = landing === undefined ? null : await waitingToLand(runFolder, landing);
   if (waiting !== null) return waiting;
   const cwd = folderAround(options.cwd, start) ?? options.cwd;
@@ -106,49 +106,35 @@ interface OpenPlace {
 }
 
 /** Opens the workspace of a run and takes its locks. */
-async function openPlaceOf(start: RunStart, { here, run, runsFolder, scope }: Around): Promise<OpenPlace> {
-  const settings = settingsOfTaskRun(start);
-  if (settingsOf(start)?.work != null) return { workspace: await openCrewAgain(start, { here, run, runsFolder, scope }), isWhereAsked: false };
-  if (settings !== null) return { workspace: await openTaskAgain(settings, start, { here, run, runsFolder, scope }), isWhereAsked: false };
+async function openPlaceOf(start: RunStart, around: Around): Promise<OpenPlace> {
+  const { here, run, scope } = around;
+  const settings = settingsIn(start);
+  if (settings !== null && factsOf(settings).place !== 'work tree') return { workspace: await openElsewhere(settings, start, around), isWhereAsked: false };
   const own = ownWorktreeOf(start);
   const workspace = own === null ? here : await openAgain(own, here, { run, scope });
   await workspace.hold(run);
   return { workspace, isWhereAsked: own === null };
 }
 
-/** Null for every other run. Invalid settings are reported later, when the journal is read. */
-function settingsOfTaskRun(start: RunStart): TaskRunSettings | null {
-  const settings = settingsOf(start);
-  const supervise = settings && taskSpecOf(settings);
-  return settings && supervise && { ...settings, supervise };
-}
-
-function settingsOf({ line }: RunStart): RunSettings | null {
+/** Null: they are invalid, which is reported later, when the journal is read. */
+function settingsIn({ line }: RunStart): RunSettings | null {
   return RunSettings.safeParse(line['settings']).data ?? null;
 }
 
-/** A run on a plan continues at the plan's home, beside other runs on that plan. */
-async function openCrewAgain(start: RunStart, { run, scope }: Around): Promise<Workspace> {
-  if (!existsSync(start.cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${start.cwd}, which is gone`);
-  const workspace = await openWorkspace(start.cwd, scope);
-  const settings = settingsOf(start);
-  if (settings !== null) await prepareResume(workspace, settings);
-  await workspace.holdRun(run);
+/** Can be resumed from any directory: a run on a plan continues at the plan's home, a root agent where it works, each beside other runs there. */
+async function openElsewhere(settings: RunSettings, { cwd }: RunStart, { run, runsFolder, scope }: Around): Promise<Workspace> {
+  const task = taskSpecOf(settings);
+  if (task !== null) await checkTaskFolder(task, run, runsFolder);
+  if (!existsSync(cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${cwd}, which is gone`);
+  const workspace = await openWorkspace(cwd, scope);
+  await prepareResume(workspace, settings);
+  await (task === null ? workspace.holdRun(run) : lockTask(task, { run, isRestarted: factsOf(settings).isRestarted }, scope));
   return workspace;
 }
 
-type TaskRunSettings = RunSettings & { readonly supervise: SuperviseSpec };
-
-/** Can be resumed from any directory: a root agent continues where it works, beside other runs there. */
-async function openTaskAgain(settings: TaskRunSettings, { cwd }: RunStart, { run, runsFolder, scope }: Around): Promise<Workspace> {
-  const { folder } = settings.supervise;
+async function checkTaskFolder({ folder }: SuperviseSpec, run: string, runsFolder: string): Promise<void> {
   const recorded = await realpath(taskRunsFolder(folder)).catch(() => null);
   if (recorded !== runsFolder) throw cannotGoOn('task-moved', `the task of run ${run} was in ${folder}, and is not there any more`);
-  if (!existsSync(cwd)) throw cannotGoOn('directory-gone', `run ${run} works in ${cwd}, which is gone`);
-  const workspace = await openWorkspace(cwd, scope);
-  await workspace.prepare();
-  await lockTask(settings, run, scope);
-  return workspace;
 }
 
 function cannotGoOn(code: string, message: string): OperatorError {

@@ -1,7 +1,7 @@
 import type { OpenHooks } from '../door/door.ts';
 import type { SupervisorDoor } from '../door/door-context.ts';
 import type { Watcher } from '../engine/contracts.ts';
-import type { StoryPorts, Supervision, WorkPorts } from '../engine/ports/ports.ts';
+import type { Ports } from '../engine/ports/ports.ts';
 import type { SharedBudget } from '../engine/ports/quota.ts';
 import type { Registers } from '../engine/ports/stores.ts';
 import type { Scope } from '../kit/async/scope.ts';
@@ -28,9 +28,7 @@ export interface EquippedAgent {
 
 /** What a recipe opens for its run; most of it belongs to one recipe only. */
 export interface RecipePorts {
-  readonly supervision: Supervision | null;
-  readonly work: WorkPorts | null;
-  readonly stories: StoryPorts | null;
+  readonly own: Pick<Ports, 'supervision' | 'work' | 'stories'>;
   /** The agent of the settings, with the command-line arguments that this run adds. */
   readonly agent: AgentSpec;
   readonly agentEnv: Readonly<Record<string, string>>;

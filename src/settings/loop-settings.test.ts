@@ -17,7 +17,7 @@ const request: LoopRequest = {
   agent: { command: 'claude', flags: [], autonomy: 'full' },
 };
 
-function settings(file: SettingsFile = {}, over: Partial<LoopRequest> = {}): RunSettings {
+function settings(file: SettingsFile = {}, over: Partial<LoopRequest> = {}) {
   return loopSettings(deepMerge(DEFAULTS, file) as CompleteSettings, { ...request, ...over });
 }
 
@@ -39,9 +39,6 @@ describe('the settings of a loop', () => {
       limits: expect.objectContaining({ idleMs: 1_200_000, iterationMs: 10_800_000 }),
       scm: null,
       reviews: null,
-      supervise: null,
-      work: null,
-      stories: null,
       protect: [],
       proof: { level: 'living', mayChange: [] },
       wall: { ...NO_SANDBOX, workspace: 'isolated' },
@@ -97,7 +94,7 @@ describe('the settings of a loop', () => {
     [null, 0],
     ['off', 0],
   ])('parse the time %j', (maxTime, timeMs) => {
-    expect(settings({ loop: { maxTime } }).loop?.budget).toEqual({ costUsd: null, timeMs });
+    expect(settings({ loop: { maxTime } }).loop.budget).toEqual({ costUsd: null, timeMs });
   });
 
   it('commit if asked to, and always in a worktree', () => {
@@ -109,7 +106,7 @@ describe('the settings of a loop', () => {
 
   it('use the price of input tokens for the cache if the price has none for it', () => {
     const prices = { 'gpt-5*': { input: 2, output: 8 }, '*': { input: 2, cacheRead: 0.5, cacheWrite: 0, output: 8 } };
-    expect(settings({ prices }).loop?.prices).toEqual({
+    expect(settings({ prices }).loop.prices).toEqual({
       'gpt-5*': { input: 2, cacheRead: 2, cacheWrite: 2, output: 8 },
       '*': { input: 2, cacheRead: 0.5, cacheWrite: 0, output: 8 },
     });

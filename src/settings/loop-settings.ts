@@ -8,7 +8,7 @@ import { CONSOLE } from './schema/rows/groups.ts';
 import { valuesInRun } from './schema/rows/in-run.ts';
 import { LOOP } from './schema/rows/loop.ts';
 import { RUN } from './schema/rows/run.ts';
-import type { GateSpec, LoopSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
+import type { GateSpec, LoopSpec, ScmSpec, SettingsWith } from './schema/run-settings.ts';
 import { type CompleteSettings, OPTIONAL_GROUP_DEFAULTS } from './schema/settings-defaults.ts';
 
 /** What a loop is asked for besides its settings. */
@@ -30,7 +30,7 @@ export interface LoopRequest {
 const OUTPUT_CHARS = 2000;
 
 /** The settings a loop is started with. Settings that only seed 001 has (outputTruncateChars, reviews, …) do not apply. */
-export function loopSettings(settings: CompleteSettings, request: LoopRequest): RunSettings {
+export function loopSettings(settings: CompleteSettings, request: LoopRequest): SettingsWith<'loop'> {
   const { loop } = settings;
   const agent = request.agent === 'function' ? functionAgent(loop) : agentOf(request.agent);
   return {
@@ -51,9 +51,6 @@ export function loopSettings(settings: CompleteSettings, request: LoopRequest): 
     scm: scmOf(settings),
     reviews: null,
     loop: loopSpec(settings, request),
-    supervise: null,
-    work: null,
-    stories: null,
     protect: protectedPatterns('protect', settings.protect),
     ...proofOf(settings, request.cwd),
     wall: sandboxOf(settings, request.cwd),

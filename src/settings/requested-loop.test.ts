@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { type RequestedLoop, requestedLoop } from './requested-loop.ts';
+import { protectedPaths } from './schema/recipe-facts.ts';
 
 /** In a folder with these files, with an agent that needs no lookup. */
 async function wanted(over: Partial<RequestedLoop>, files: Readonly<Record<string, string>> = {}) {
@@ -42,7 +43,7 @@ describe('the settings of a requested loop', () => {
     const yaml = 'ralph_loop:\n  checks: [lint, make]\n  protect: [tests]\n';
     const { settings } = await wanted({ over: { loop: { checks: ['make', 'test'], protect: ['ci'] } } }, { 'ralph.yaml': yaml });
     expect(settings.gates.map(({ command }) => command)).toEqual(['lint', 'make', 'test']);
-    expect(settings.loop?.protect).toEqual(['tests', 'ci']);
+    expect(protectedPaths(settings)).toEqual(['tests', 'ci']);
   });
 
   it('take the guardrails that `ralph init` wrote as checks', async () => {

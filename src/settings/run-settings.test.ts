@@ -38,13 +38,9 @@ describe('the settings of a run', () => {
       },
       scm: null,
       reviews: null,
-      supervise: null,
-      work: null,
-      stories: null,
       protect: [],
       proof: { level: 'living', mayChange: [] },
       wall: { ...NO_SANDBOX, workspace: 'isolated' },
-      loop: null,
       console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
     });
   });
@@ -52,6 +48,21 @@ describe('the settings of a run', () => {
   it('are valid in a journal', () => {
     const all = settings({ reviews: {}, scm: { command: 'git', tasks: ['commit'] }, guardrails: [{ command: 'make' }] });
     expect(RunSettings.parse(all)).toEqual(all);
+  });
+
+  it('have no group of another recipe, but for the nulls in journals of earlier versions', () => {
+    const all = settings({});
+    expect(RunSettings.parse({ ...all, loop: null, supervise: null, work: null, stories: null })).toEqual(all);
+    expect(RunSettings.safeParse({ ...all, loop: {} }).success).toBe(false);
+    expect(RunSettings.safeParse({ ...all, recipe: 'loop', loop: null }).success).toBe(false);
+  });
+
+  it('are refused by the compiler where code reads the group of a recipe without knowing the recipe', () => {
+    const all: RunSettings = settings({});
+    // @ts-expect-error Only the settings of a run on a plan have it.
+    expect(all.work).toBeUndefined();
+    // @ts-expect-error A run has the group of its own recipe only.
+    expect(RunSettings.safeParse({ ...all, recipe: 'work' } satisfies RunSettings).success).toBe(false);
   });
 
   it('are overridden by the command line, key by key', () => {

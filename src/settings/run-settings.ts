@@ -11,7 +11,7 @@ import { overrideSandbox, sandboxOf } from './sandbox-of-settings.ts';
 import { CONSOLE } from './schema/rows/groups.ts';
 import { valuesInRun } from './schema/rows/in-run.ts';
 import { RUN } from './schema/rows/run.ts';
-import type { GateSpec, ReviewSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
+import type { GateSpec, PlainSettings, ReviewSpec, RunSettings, ScmSpec } from './schema/run-settings.ts';
 import { type CompleteSettings, DEFAULTS, OPTIONAL_GROUP_DEFAULTS } from './schema/settings-defaults.ts';
 import type { SettingsFile } from './schema/settings-file.ts';
 
@@ -22,7 +22,7 @@ export interface RunRequest {
 }
 
 /** The settings a run is started with: the command line overrides the files, the files override the defaults. */
-export function runSettings(file: SettingsHere, { over, prompt }: RunRequest, cwd: string): RunSettings {
+export function runSettings(file: SettingsHere, { over, prompt }: RunRequest, cwd: string): PlainSettings {
   const said = deepMerge(deepMerge(DEFAULTS, file), { ...over, ...overrideSandbox(file, over), guardrails: allGuardrails(file, over) }) as CompleteSettings;
   const agent = namedAgent(file, over);
   return {
@@ -42,10 +42,6 @@ export function runSettings(file: SettingsHere, { over, prompt }: RunRequest, cw
     limits: limitsOf(said),
     scm: scmOf(said),
     reviews: reviewsOf(said),
-    loop: null,
-    supervise: null,
-    work: null,
-    stories: null,
     // A pattern on the command line adds to those of the files, like a gate.
     protect: protectedPatterns('protect', [...(file.protect ?? []), ...(over.protect ?? [])]),
     ...proofOf(said, cwd),

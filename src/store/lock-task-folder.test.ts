@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { superviseSettings } from '../../test/support/supervise-spec.ts';
+import { superviseSpec } from '../../test/support/supervise-spec.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import { openScope } from '../kit/async/scope.ts';
 import { lockTask, makeTaskFolder } from './lock-task-folder.ts';
@@ -11,7 +11,7 @@ const RUN = 'a-run';
 
 async function hold(taskFolder: string, run = RUN): Promise<void> {
   await using scope = openScope();
-  await lockTask(superviseSettings({ folder: taskFolder }), run, scope);
+  await lockTask(superviseSpec({ folder: taskFolder }), { run, isRestarted: true }, scope);
   expect(existsSync(join(taskFolder, 'runs', `${run}.lock@1`))).toBe(true);
 }
 

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Scope } from '../kit/async/scope.ts';
 import { makeFoldersBelow } from '../kit/files/write.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
-import { factsOf } from '../settings/schema/recipe-facts.ts';
-import type { SettingsWith } from '../settings/schema/run-settings.ts';
+import type { SuperviseSpec } from '../settings/schema/run-settings.ts';
 import { takeLock } from './lock.ts';
 import { runLock } from './runs/run-lock.ts';
 
@@ -13,12 +12,16 @@ export function taskRunsFolder(taskFolder: string): string {
   return join(taskFolder, 'runs');
 }
 
+interface TaskRun {
+  readonly run: string;
+  readonly isRestarted: boolean;
+}
+
 /** One supervisor per task, one writer per run. A job locks only its run, not the task. */
-export async function lockTask(settings: SettingsWith<'supervise'>, run: string, scope: Scope): Promise<void> {
-  const { supervise } = settings;
-  const runsFolder = taskRunsFolder(supervise.folder);
-  await makeTaskFolder(supervise.folder, runsFolder, 0o755);
-  if (factsOf(settings).isRestarted) await take(join(supervise.folder, 'supervisor.lock'), run, `task ${supervise.task}`, scope);
+export async function lockTask({ folder, task }: SuperviseSpec, { run, isRestarted }: TaskRun, scope: Scope): Promise<void> {
+  const runsFolder = taskRunsFolder(folder);
+  await makeTaskFolder(folder, runsFolder, 0o755);
+  if (isRestarted) await take(join(folder, 'supervisor.lock'), run, `task ${task}`, scope);
   await take(runLock(runsFolder, run), run, `run ${run}`, scope);
 }
 

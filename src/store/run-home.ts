@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { howToResume } from '../journal/words/outcome.ts';
 import { readFirstLine } from '../kit/files/file-lines.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import * as z from '../kit/pure/shape.ts';
 import { makeViewFolder } from './user-folders.ts';
 
 /** The git folder of a work tree, and the common git folder that all worktrees share. */
@@ -175,19 +176,18 @@ export async function startIn(runFolder: string): Promise<RunStart | null> {
   const first = readFirstLine(join(runFolder, 'journal.jsonl'));
   if (first === null) return null;
   try {
-    const line = JSON.parse(first) as StartLine;
-    const { cwd, origin, settings } = line;
+    const line = JSON.parse(first) as RunStart['line'];
+    const { cwd, origin } = line;
     if (typeof cwd !== 'string') return null;
     const isFrom = typeof origin === 'string' && origin !== '' ? origin : cwd;
-    return { cwd, origin: isFrom, isChild: typeof settings?.supervise?.parent === 'string', line };
+    return { cwd, origin: isFrom, isChild: ChildStart.safeParse(line).success, line };
   } catch {
     return null;
   }
 }
 
-interface StartLine extends Readonly<Record<string, unknown>> {
-  readonly settings?: { readonly supervise?: { readonly parent?: unknown } | null } | null;
-}
+/** The first line of a run that another run started. */
+const ChildStart = z.object({ settings: z.object({ supervise: z.object({ parent: z.string() }) }) });
 
 async function makeFolder(path: string, mode: number): Promise<void> {
   try {

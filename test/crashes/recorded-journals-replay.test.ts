@@ -84,13 +84,16 @@ describe('a recorded journal', () => {
     expectTheJournalToTellTheNextDecision(RECIPES[settings.recipe], events, settings);
   });
 
+  // Earlier versions wrote null for the settings of the other recipes.
+  const withoutOtherGroups = (key: string, value: unknown) => (value === null && ['loop', 'supervise', 'work', 'stories'].includes(key) ? undefined : value);
+
   it.each(recordedNames())('is written exactly as it was read: %s', async (name) => {
     const events = await readJournalFile(journalPath(name));
     const lines = readFileSync(journalPath(name), 'utf8')
       .split('\n')
       .slice(0, -1)
       .map((line) => {
-        const { d: _digest, ...rest } = JSON.parse(line);
+        const { d: _digest, ...rest } = JSON.parse(line, withoutOtherGroups);
         return rest;
       });
     expect(events.map(({ v, seq, at, body }) => ({ v, seq, at, ...body }))).toEqual(lines);

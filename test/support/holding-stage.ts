@@ -1,4 +1,4 @@
-import type { Ports, WorkPorts } from '../../src/engine/ports/ports.ts';
+import type { PlanPorts, WorkPorts } from '../../src/engine/ports/ports.ts';
 import type { Registers } from '../../src/engine/ports/stores.ts';
 import type { TaskBranches } from '../../src/engine/ports/task-branches.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
@@ -62,7 +62,7 @@ export function holdingStage({ tasks = [], spec = {}, askForWork = null, merged 
   const { ports } = scriptedWorld({ turns: [], gates: [] }, workSettings(spec), '/nowhere');
   return {
     crew,
-    ports: { ...ports, work: crew, place: { ...ports.place, markerPrefix: 'r~1' } } satisfies Ports,
+    ports: { ...ports, work: crew, place: { ...ports.place, markerPrefix: 'r~1' } } satisfies PlanPorts,
     plan: plan satisfies MemoryPlan,
     registers,
     audited,
@@ -74,7 +74,7 @@ export function holdingStage({ tasks = [], spec = {}, askForWork = null, merged 
 }
 
 /** As a resumed run has it: the same, in another process. */
-export const inProcess = (ports: Ports, process: HoldingProcess): Ports => ({ ...ports, work: ports.work && { ...ports.work, process } });
+export const inProcess = (ports: PlanPorts, process: HoldingProcess): PlanPorts => ({ ...ports, work: { ...ports.work, process } });
 
 export const workerOf = (run: string, lane: number, process: Holder['process']): Holder => ({ name: `${run}/${lane}`, run, lane, process });
 

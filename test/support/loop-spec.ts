@@ -1,5 +1,5 @@
-import type { LoopSpec, RunSettings, SettingsWith } from '../../src/settings/schema/run-settings.ts';
-import { testSettings } from './run-settings.ts';
+import type { LoopSpec, SettingsWith } from '../../src/settings/schema/run-settings.ts';
+import { type SettingsChange, testSettings } from './run-settings.ts';
 
 /** A loop with all options off; pass only what differs. */
 export function loopSpec(over: Partial<LoopSpec> = {}): LoopSpec {
@@ -19,6 +19,6 @@ export function loopSpec(over: Partial<LoopSpec> = {}): LoopSpec {
   };
 }
 
-export function loopSettings(loop: Partial<LoopSpec> = {}, over: Partial<RunSettings> = {}): SettingsWith<'loop'> {
-  return { ...testSettings({ recipe: 'loop', claims: [{ kind: 'tag', word: 'COMPLETE' }], outputTruncateChars: 2000, ...over }), loop: loopSpec(loop) };
+export function loopSettings(loop: Partial<LoopSpec> = {}, over: SettingsChange = {}): SettingsWith<'loop'> {
+  return testSettings({ claims: [{ kind: 'tag', word: 'COMPLETE' }], outputTruncateChars: 2000, ...over, loop: loopSpec(loop) }) as SettingsWith<'loop'>;
 }

@@ -4,9 +4,9 @@ import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import { notDone, type StopReason } from '../../src/journal/words/outcome.ts';
 import { identityOf } from '../../src/process/identity.ts';
 import type { ProcessIdentity } from '../../src/process/process-request.ts';
-import type { RunSettings, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
+import type { SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
 import { type LockHolder, takeLock } from '../../src/store/lock.ts';
-import { testSettings } from './run-settings.ts';
+import { type SettingsChange, testSettings } from './run-settings.ts';
 
 /** This process, which lives as long as the test. */
 export function us(): ProcessIdentity {
@@ -21,7 +21,7 @@ export const gone = (): ProcessIdentity => ({ ...us(), startTime: '1' });
 export const faraway: ProcessIdentity = { host: 'far', bootId: 'away', pid: 7, startTime: '1' };
 
 interface MadeRun {
-  readonly settings?: Partial<RunSettings>;
+  readonly settings?: SettingsChange;
   readonly writer?: ProcessIdentity;
   readonly cwd?: string;
   readonly at?: number;
@@ -74,7 +74,7 @@ export async function appendEvent(runFolder: string, seq: number, body: object):
 }
 
 /** The settings of a run in a task folder. */
-export function ofTask(over: Partial<SuperviseSpec> = {}, recipe: 'supervise' | 'job' = 'supervise'): Partial<RunSettings> {
+export function ofTask(over: Partial<SuperviseSpec> = {}, recipe: 'supervise' | 'job' = 'supervise') {
   const supervise: SuperviseSpec = {
     project: 'p',
     task: 't',

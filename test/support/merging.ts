@@ -1,6 +1,6 @@
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ports } from '../../src/engine/ports/ports.ts';
+import type { PlanPorts } from '../../src/engine/ports/ports.ts';
 import type { Merge } from '../../src/journal/effects/work-effect.ts';
 import type { MergeJudged } from '../../src/journal/events/work.ts';
 import type { PlanTask } from '../../src/journal/words/plan.ts';
@@ -39,7 +39,7 @@ export function merging(task: PlanTask, head: string, over: Partial<Merge> = {})
   return { kind: 'merge', ...numbers, task, head, green_tree: null, gates: [], edits: [], until: null, ...over };
 }
 
-export async function merged(effect: Merge, ports: Ports, signal = never): Promise<MergeJudged> {
+export async function merged(effect: Merge, ports: PlanPorts, signal = never): Promise<MergeJudged> {
   const fact = await merge.perform(effect, ports, async () => undefined, signal);
   if (fact.type !== 'merge.judged') throw new Error(fact.type);
   return fact;

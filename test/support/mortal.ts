@@ -1,7 +1,7 @@
 import type { Watcher } from '../../src/engine/contracts.ts';
 import { drive } from '../../src/engine/drive.ts';
 import { openLedger } from '../../src/engine/ledger.ts';
-import type { Ports } from '../../src/engine/ports/ports.ts';
+import type { Ports, Supervision } from '../../src/engine/ports/ports.ts';
 import type { Journal } from '../../src/engine/ports/stores.ts';
 import type { EventBody, JournalEvent } from '../../src/journal/events/journal-event.ts';
 import type { Outcome } from '../../src/journal/words/outcome.ts';
@@ -92,7 +92,7 @@ function mortalPorts(ports: Ports, life: Life): Ports {
   const own = Object.fromEntries(TOUCHED.map((name) => [name, mortal(name, ports[name], life)]));
   const supervision = ports.supervision && Object.fromEntries(Object.entries(ports.supervision).map(([name, port]) => [name, mortal(name, port, life)]));
   const stories = ports.stories && { ...ports.stories, ground: mortal('ground', ports.stories.ground, life) };
-  return { ...ports, ...own, supervision: supervision as Ports['supervision'], stories };
+  return { ...ports, ...own, ...(supervision && { supervision: supervision as unknown as Supervision }), ...(stories && { stories }) };
 }
 
 function journalOf(events: JournalEvent[], life: Life): Journal {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Ports, WorkPorts } from '../../src/engine/ports/ports.ts';
+import type { PlanPorts, WorkPorts } from '../../src/engine/ports/ports.ts';
 import type { TaskBranches } from '../../src/engine/ports/task-branches.ts';
 import type { Plan } from '../../src/journal/words/plan.ts';
 import type { Holder } from '../../src/journal/words/task-register.ts';
@@ -17,18 +17,17 @@ import { jsonPlan, PLAN_FILE, planText } from './json-plan.ts';
 import { gitEnv } from './opened-git.ts';
 import { nobody } from './process-request.ts';
 import { OPERATOR, openRepo, type Repo } from './repo.ts';
-import { testSettings } from './run-settings.ts';
 import { scriptedWorld } from './scripted-world.ts';
-import { workSpec } from './work-spec.ts';
+import { workSettings, workSpec } from './work-spec.ts';
 
 /** A repository with a plan, and the ports of a run that works on it: real git, real gates, real registers. */
 export interface WorkStage {
   readonly repo: Repo;
-  readonly ports: Ports;
+  readonly ports: PlanPorts;
   readonly crew: WorkPorts;
   /** What the base's own plan says of the tasks. */
   statuses(): Readonly<Record<string, string>>;
-  with(over: Partial<WorkPorts>): Ports;
+  with(over: Partial<WorkPorts>): PlanPorts;
 }
 
 type HoldingProcess = NonNullable<Holder['process']>;
@@ -58,8 +57,8 @@ export async function openWorkStage(plan: Plan, files: Readonly<Record<string, s
     runPromptCommand: null,
     audit: async () => undefined,
   };
-  const world = scriptedWorld({ turns: [], gates: [] }, testSettings({ recipe: 'work', gates: [], work: specOf(repo) }), runFolder);
-  const ports: Ports = {
+  const world = scriptedWorld({ turns: [], gates: [] }, workSettings(specOf(repo)), runFolder);
+  const ports: PlanPorts = {
     ...world.ports,
     clock: openSystemClock(),
     command: openShell({ env: { PATH: process.env['PATH'] ?? '' }, guardian: nobody }),

@@ -13,7 +13,7 @@ import { type ConsoleOptions, openConsole } from '../../src/report/terminal/cons
 import type { ConsoleSpec, GateSpec, RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { writer } from './given.ts';
 import { gatesBegun, judged } from './run-events.ts';
-import { testSettings } from './run-settings.ts';
+import { type SettingsChange, testSettings } from './run-settings.ts';
 
 export const START = new Date(2026, 0, 15, 4, 40, 55).getTime();
 export const lint: GateSpec = { command: 'make lint', failAction: 'APPEND', hint: null, timeoutMs: 1_800_000 };
@@ -32,13 +32,13 @@ export const settings: RunSettings = {
   limits: { ...base.limits, idleMs: 1_200_000, iterationMs: 10_800_000, outputBytes: 4 * 1024 ** 3, limitWaitMs: 21_600_000 },
 };
 
-export const started = (over: Partial<RunSettings> = {}): Extract<EventBody, { type: 'run.started' }> => ({
+export const started = (over: SettingsChange = {}): Extract<EventBody, { type: 'run.started' }> => ({
   type: 'run.started',
   run: '20260115-044055-abc123',
   ralph: '0.1.0',
   cwd: '/home/dev/project',
   origin: '/home/dev/project',
-  settings: { ...settings, ...over },
+  settings: testSettings({ ...settings, ...over }),
   sources: [],
   found: { head: 'h', tree: 't', problem: null, dirty: ['a', 'b', 'c'], dirty_count: 3 },
   writer,

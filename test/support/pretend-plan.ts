@@ -7,6 +7,7 @@ import type { PlanTask } from '../../src/journal/words/plan.ts';
 import type { GateLife } from '../../src/journal/words/proof.ts';
 import type { TaskRegister } from '../../src/journal/words/task-register.ts';
 import { type Hold, selectTask } from '../../src/plans/graph/select-task.ts';
+import { workSpecOf } from '../../src/settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { judged } from './run-events.ts';
 
@@ -100,7 +101,7 @@ function selectionFrom(plan: PretendPlan, settings: RunSettings, skip: readonly 
   const holds = new Map<string, Hold>(
     [...plan.registers].map(([id, { n, register }]) => [id, { n, register, liveness: plan.dead.has(id) ? ('dead' as const) : ('alive' as const) }]),
   );
-  const filter = settings.work?.filter ?? { story: null, milestone: null, tags: [] };
+  const filter = workSpecOf(settings)?.filter ?? { story: null, milestone: null, tags: [] };
   const tasks = plan.tasks.map((task) => (skip.includes(task.id) && task.status !== 'complete' ? { ...task, status: 'blocked' as const } : task));
   return selectTask({ project: '', tasks, stories: [], milestones: [], verify: [] }, holds, filter);
 }

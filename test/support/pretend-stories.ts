@@ -13,6 +13,7 @@ import { applyMoves } from '../../src/plans/review/apply-moves.ts';
 import { settleStories } from '../../src/plans/review/settle-stories.ts';
 import { moveOfVerdict } from '../../src/plans/review/turn.ts';
 import { stories } from '../../src/recipes/review/stories.ts';
+import { skipsReview, storiesSpecOf } from '../../src/settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { runStarted } from './given.ts';
 import { playOut } from './play-out.ts';
@@ -171,7 +172,7 @@ function factOf(effect: Effect, around: Around): EventBody {
   return fact(effect as never, around);
 }
 
-const rulesIn = ({ stories: spec }: RunSettings) => ({ cap: spec?.reviewCap ?? 5, skipReview: spec?.skipReview === true });
+const rulesIn = (settings: RunSettings) => ({ cap: storiesSpecOf(settings)?.reviewCap ?? 5, skipReview: skipsReview(settings) });
 const formIn = ({ text }: Around['world']) => ({ kind: 'text' as const, text });
 
 function look({ key, truth }: LookAtStories, { settings, world, acting }: Around): EventBody {

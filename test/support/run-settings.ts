@@ -1,12 +1,26 @@
-import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
+import type { CommonSettings, LoopSpec, RecipeName, RunSettings, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
 import { NO_SANDBOX } from '../../src/settings/schema/sandbox-spec.ts';
+import type { StoriesSpec } from '../../src/settings/schema/stories-spec.ts';
+import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
 
 const GROUPS = ['loop', 'supervise', 'work', 'stories'] as const;
 
+/** What differs from the usual settings. The group says the recipe. */
+export type SettingsChange = Partial<CommonSettings> & {
+  readonly recipe?: RecipeName;
+  readonly loop?: LoopSpec;
+  readonly supervise?: SuperviseSpec;
+  readonly work?: WorkSpec;
+  readonly stories?: StoriesSpec;
+};
+
 /** Settings for tests: everything limited, nothing slow; pass only what differs. */
-export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
+export function testSettings(over: SettingsChange = {}): RunSettings {
+  return { recipe: GROUPS.find((group) => over[group]) ?? 'run', ...commonSettings(), ...over } as RunSettings;
+}
+
+function commonSettings(): CommonSettings {
   return {
-    recipe: GROUPS.find((group) => over[group]) ?? 'run',
     prompt: { from: 'text', text: 'Do the work.' },
     agent: { kind: 'stream-json', command: 'scripted', flags: [], model: null, autonomy: 'full' },
     claims: [{ kind: 'response', word: 'DONE' }],
@@ -30,13 +44,8 @@ export function testSettings(over: Partial<RunSettings> = {}): RunSettings {
     },
     scm: null,
     reviews: null,
-    loop: null,
-    supervise: null,
-    work: null,
-    stories: null,
     protect: [],
     wall: NO_SANDBOX,
     console: { emoji: true, color: true, timestamps: false, maxOutputLines: 3, maxOutputChars: 120 },
-    ...over,
   };
 }

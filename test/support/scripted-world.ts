@@ -23,15 +23,15 @@ export interface Script {
   readonly changes?: readonly boolean[];
 }
 
-export interface ScriptedWorld {
-  readonly ports: Ports;
+export interface ScriptedWorld<S extends RunSettings> {
+  readonly ports: Ports & { readonly settings: S };
   readonly prompts: string[];
   readonly git: MemoryGit;
   /** The most attempts and gates that were ever at work together. */
   readonly most: () => number;
 }
 
-export function scriptedWorld(script: Script, settings: RunSettings, runFolder: string): ScriptedWorld {
+export function scriptedWorld<S extends RunSettings>(script: Script, settings: S, runFolder: string): ScriptedWorld<S> {
   const clock = handClock();
   const prompts: string[] = [];
   const git = memoryGit();
@@ -76,9 +76,6 @@ export function scriptedWorld(script: Script, settings: RunSettings, runFolder: 
       settings,
       git,
       history: noHistoryKept,
-      supervision: null,
-      work: null,
-      stories: null,
       showProgress: () => undefined,
       sign: async (receipt) => ({ text: JSON.stringify(receipt), signedBy: null, why: 'nobody is there to sign' }),
       changedSettings: async () => [],

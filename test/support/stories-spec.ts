@@ -1,7 +1,7 @@
 import type { Story, StoryPlan } from '../../src/journal/words/story.ts';
-import type { RunSettings, SettingsWith } from '../../src/settings/schema/run-settings.ts';
+import type { SettingsWith } from '../../src/settings/schema/run-settings.ts';
 import type { StoriesSpec } from '../../src/settings/schema/stories-spec.ts';
-import { testSettings } from './run-settings.ts';
+import { type SettingsChange, testSettings } from './run-settings.ts';
 
 /** Stories with one reviewer, hooks off, and nothing that ends early; say only what differs. */
 export function storiesSpec(over: Partial<StoriesSpec> = {}): StoriesSpec {
@@ -25,11 +25,13 @@ export function storiesSpec(over: Partial<StoriesSpec> = {}): StoriesSpec {
   };
 }
 
-export function storiesSettings(stories: Partial<StoriesSpec> = {}, over: Partial<RunSettings> = {}): SettingsWith<'stories'> {
-  return {
-    ...testSettings({ recipe: 'stories', claims: [{ kind: 'promise', word: 'COMPLETE' }], maximumIterations: 15, ...over }),
+export function storiesSettings(stories: Partial<StoriesSpec> = {}, over: SettingsChange = {}): SettingsWith<'stories'> {
+  return testSettings({
+    claims: [{ kind: 'promise', word: 'COMPLETE' }],
+    maximumIterations: 15,
+    ...over,
     stories: storiesSpec(stories),
-  };
+  }) as SettingsWith<'stories'>;
 }
 
 /** One that nobody has begun; say only what differs. */

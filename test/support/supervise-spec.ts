@@ -1,5 +1,5 @@
-import type { RunSettings, SettingsWith, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
-import { testSettings } from './run-settings.ts';
+import type { SettingsWith, SuperviseSpec } from '../../src/settings/schema/run-settings.ts';
+import { type SettingsChange, testSettings } from './run-settings.ts';
 
 /** A root agent's task with everything off that can be off; say only what differs. */
 export function superviseSpec(over: Partial<SuperviseSpec> = {}): SuperviseSpec {
@@ -24,6 +24,6 @@ export function superviseSpec(over: Partial<SuperviseSpec> = {}): SuperviseSpec 
   };
 }
 
-export function superviseSettings(supervise: Partial<SuperviseSpec> = {}, over: Partial<RunSettings> = {}): SettingsWith<'supervise'> {
-  return { ...testSettings({ recipe: 'supervise', claims: [], gates: [], maximumIterations: 0, ...over }), supervise: superviseSpec(supervise) };
+export function superviseSettings(supervise: Partial<SuperviseSpec> = {}, over: SettingsChange = {}): SettingsWith<'supervise'> {
+  return testSettings({ claims: [], gates: [], maximumIterations: 0, ...over, supervise: superviseSpec(supervise) }) as SettingsWith<'supervise'>;
 }

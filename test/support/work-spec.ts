@@ -1,7 +1,7 @@
 import type { PlanTask } from '../../src/journal/words/plan.ts';
-import type { RunSettings, SettingsWith } from '../../src/settings/schema/run-settings.ts';
+import type { SettingsWith } from '../../src/settings/schema/run-settings.ts';
 import type { WorkSpec } from '../../src/settings/schema/work-spec.ts';
-import { testSettings } from './run-settings.ts';
+import { type SettingsChange, testSettings } from './run-settings.ts';
 
 /** A crew with everything off that can be off; say only what differs. */
 export function workSpec(over: Partial<WorkSpec> = {}): WorkSpec {
@@ -27,8 +27,8 @@ export function workSpec(over: Partial<WorkSpec> = {}): WorkSpec {
   };
 }
 
-export function workSettings(work: Partial<WorkSpec> = {}, over: Partial<RunSettings> = {}): SettingsWith<'work'> {
-  return { ...testSettings({ recipe: 'work', claims: [], gates: [], maximumIterations: 0, ...over }), work: workSpec(work) };
+export function workSettings(work: Partial<WorkSpec> = {}, over: SettingsChange = {}): SettingsWith<'work'> {
+  return testSettings({ claims: [], gates: [], maximumIterations: 0, ...over, work: workSpec(work) }) as SettingsWith<'work'>;
 }
 
 /** A task that nothing stands in the way of; say only what differs. */

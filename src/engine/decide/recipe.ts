@@ -2,7 +2,7 @@ import type { Effect } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
-import type { RecipeGroup, RunSettings, SettingsWith } from '../../settings/schema/run-settings.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /** What every rule may read: the whole state, never "the last event". `S`: the settings of the runs that have the rule. */
 export interface View<S extends RunSettings = RunSettings> {
@@ -13,28 +13,27 @@ export interface View<S extends RunSettings = RunSettings> {
 
 /** Returns null when the rule does not apply. */
 export type StopRule<S extends RunSettings = RunSettings> = (view: View<S>) => Stop | null;
-export type StepRule<S extends RunSettings = RunSettings> = (iteration: OpenIteration, view: View<S>) => Decision | null;
+/** `I`: what is certain of the iterations of these runs. */
+export type StepRule<S extends RunSettings = RunSettings, I extends OpenIteration = OpenIteration> = (iteration: I, view: View<S>) => Decision | null;
 export type StartRule<S extends RunSettings = RunSettings> = (lane: number, view: View<S>) => Decision | null;
 export type EndRule<S extends RunSettings = RunSettings> = (stop: Stop, view: View<S>) => Decision | null;
 /** Asked at every turn, whatever is open or in flight: requests from outside, and limits on running effects. */
 export type ErrandRule<S extends RunSettings = RunSettings> = (view: View<S>) => Decision | null;
 
 /** A way of working: ordered lists of rules. The order on the page is the order in time, except for errands. */
-export interface Recipe<S extends RunSettings = RunSettings> {
+export interface Recipe<S extends RunSettings = RunSettings, I extends OpenIteration = OpenIteration> {
   readonly name: string;
   readonly summary: string;
-  /** The group of settings without which it cannot work; absent: none. */
-  readonly group?: RecipeGroup;
   readonly stops: readonly StopRule<S>[];
-  readonly steps: readonly StepRule<S>[];
+  readonly steps: readonly StepRule<S, I>[];
   readonly starts: readonly StartRule<S>[];
   readonly ends: readonly EndRule<S>[];
   readonly errands: readonly ErrandRule<S>[];
 }
 
-/** A recipe whose rules rely on the group of settings that only its own runs have. Whoever chooses the recipe of a run checks that the group is there. */
-export function recipeWith<G extends RecipeGroup>(group: G, recipe: Recipe<SettingsWith<G>>): Recipe {
-  return { ...recipe, group } as Recipe;
+/** A recipe whose rules rely on what only its own runs have. Whoever runs it chooses it by the settings of the run. */
+export function recipeFor<S extends RunSettings, I extends OpenIteration = OpenIteration>(recipe: Recipe<S, I>): Recipe {
+  return recipe as unknown as Recipe;
 }
 
 /** What a rule can ask for. */

@@ -5,7 +5,7 @@ import type { PlanTask } from '../../journal/words/plan.ts';
 import type { Receipt } from '../../journal/words/receipt.ts';
 import type { AuditEntry, Holder } from '../../journal/words/task-register.ts';
 import type { ProcessIdentity } from '../../process/process-request.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { RunSettings, SettingsWith } from '../../settings/schema/run-settings.ts';
 import type { AgentPort } from './agent.ts';
 import type { CommandPort } from './command.ts';
 import type { GitHistory, GitPort } from './git.ts';
@@ -27,12 +27,10 @@ export interface Ports {
   readonly history: GitHistory;
   readonly processes: ProcessesPort;
   readonly place: Place;
-  /** For a supervised root agent; null for every other run. */
-  readonly supervision: Supervision | null;
-  /** For a run on a plan; null for every other run. */
-  readonly work: WorkPorts | null;
-  /** For a run on stories; null for every other run. */
-  readonly stories: StoryPorts | null;
+  /** Each belongs to one recipe; absent in the runs of the others. */
+  readonly supervision?: Supervision;
+  readonly work?: WorkPorts;
+  readonly stories?: StoryPorts;
   /** As journaled with `run.started`. */
   readonly settings: RunSettings;
   /** Shows an agent's output while it runs. No rule reads it. */
@@ -46,6 +44,11 @@ export interface Ports {
   /** The current text of a specification, null when it cannot be read, and whether it has changed since the last call. */
   readonly changedSpec: (path: string) => Promise<{ readonly text: string | null; readonly isNew: boolean }>;
 }
+
+/** The ports of a supervised root agent, of a run on a plan, and of one on stories. */
+export type TaskFolderPorts = Ports & { readonly supervision: Supervision; readonly settings: SettingsWith<'supervise'> };
+export type PlanPorts = Ports & { readonly work: WorkPorts; readonly settings: SettingsWith<'work'> };
+export type StoriesPorts = Ports & { readonly stories: StoryPorts; readonly settings: SettingsWith<'stories'> };
 
 /** The text to write for a receipt, and the fingerprint of the key that signed it; null when it could not be signed, with the reason. */
 export interface SignedText {

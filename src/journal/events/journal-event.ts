@@ -125,41 +125,42 @@ export const EventBody = z.discriminatedUnion('type', [
 ]);
 export type EventBody = Readonly<z.infer<typeof EventBody>>;
 
+const FACT_TYPES = [
+  'attempt.ended',
+  'gates.judged',
+  'living.found',
+  'proof.judged',
+  'commit.made',
+  'commit.refused',
+  'command.ended',
+  'paths.restored',
+  'receipt.written',
+  'task.seen',
+  'done.refused',
+  'child.started',
+  'child.refused',
+  'children.ended',
+  'posted',
+  'task.taken',
+  'task.none',
+  'plan.troubled',
+  'workspace.opened',
+  'workspace.closed',
+  'plan.settled',
+  'merge.judged',
+  'base.brought',
+  'task.released',
+  'task.answered',
+  'stories.seen',
+  'stories.settled',
+  'stories.recorded',
+] as const satisfies readonly EventBody['type'][];
+
 /** The result of an effect. It names the effect's key and ends its time in flight. */
-export type Fact = Extract<
-  EventBody,
-  {
-    type:
-      | 'attempt.ended'
-      | 'gates.judged'
-      | 'living.found'
-      | 'proof.judged'
-      | 'commit.made'
-      | 'commit.refused'
-      | 'command.ended'
-      | 'paths.restored'
-      | 'receipt.written'
-      | 'task.seen'
-      | 'done.refused'
-      | 'child.started'
-      | 'child.refused'
-      | 'children.ended'
-      | 'posted'
-      | 'task.taken'
-      | 'task.none'
-      | 'plan.troubled'
-      | 'workspace.opened'
-      | 'workspace.closed'
-      | 'plan.settled'
-      | 'merge.judged'
-      | 'base.brought'
-      | 'task.released'
-      | 'task.answered'
-      | 'stories.seen'
-      | 'stories.settled'
-      | 'stories.recorded';
-  }
->;
+export type Fact = Extract<EventBody, { type: (typeof FACT_TYPES)[number] }>;
+
+const factTypes: ReadonlySet<string> = new Set(FACT_TYPES);
+export const isFact = (body: EventBody): body is Fact => factTypes.has(body.type);
 
 /** The fields in front of every event body. */
 export const Envelope = z.object({ v: z.number().int(), seq: z.number().int().positive(), at: z.number(), type: z.string() });

@@ -55,7 +55,7 @@ export function isStoryEvent(body: EventBody): body is StoryEvent {
   return (STORY_EVENT_TYPES as readonly string[]).includes(body.type);
 }
 
-type BodyOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
+export type BodyOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 
 /** One function for each type of event that matters to somebody. The types that are missing do not matter to them. */
 export type EventTable<Args extends readonly unknown[], R> = { readonly [T in EventBody['type']]?: (body: BodyOf<T>, ...args: Args) => R };

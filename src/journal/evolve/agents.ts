@@ -73,13 +73,6 @@ export function afterWindows(state: RunState, { windows = [], agent = '' }: Atte
   return { ...state, windows: Object.fromEntries([...Object.entries(state.windows ?? {}), ...paces].slice(-MOST_WINDOWS)) };
 }
 
-/** Remembers who has worked on a story, because nobody reviews its own work. */
-export function afterAuthor(state: RunState, { agent, iteration, verdict }: AttemptEnded): RunState {
-  const turn = state.open.find(({ number }) => number === iteration)?.turn;
-  if (agent === undefined || verdict !== 'ok' || !turn || turn.mode === 'review') return state;
-  return { ...state, stories: { ...state.stories, authors: { ...state.stories.authors, [turn.story]: agent } } };
-}
-
 /** A person may have helped the agents that could not work. */
 export function afterAgentsResumed(state: RunState): RunState {
   if (state.agents === undefined) return state;

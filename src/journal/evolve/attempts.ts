@@ -3,21 +3,16 @@ import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded, AttemptVerdict } from '../events/attempt.ts';
 import type { EndedAttempt, OpenIteration, RunState, Tally } from '../state/state.ts';
 import type { CurrentTask } from '../state/work-state.ts';
-import { saysDone } from '../words/claim.ts';
 import { untilMsAfter } from './agents.ts';
 import { withIteration } from './iterations.ts';
 import { costsNothing } from './spending.ts';
-import { afterTurnAttempt } from './stories.ts';
-import { afterLifeBegan, afterLookBegun } from './task.ts';
 
 /** An attempt counts from its intent on, so that no number is ever used twice. */
 export function afterEffectBegun(state: RunState, effect: Effect): RunState {
-  if (effect.kind === 'look-at-task') return afterLookBegun(state);
   if (effect.kind !== 'run-agent') return state;
   const { iteration: number, attempt, role } = effect;
   const startsCycle = role === 'review' && state.open.some((iteration) => iteration.number === number && !iteration.review.begun);
-  const begun = afterLifeBegan(state);
-  const counted = startsCycle ? { ...begun, reviews: { ...state.reviews, cycles: state.reviews.cycles + 1 } } : begun;
+  const counted = startsCycle ? { ...state, reviews: { ...state.reviews, cycles: state.reviews.cycles + 1 } } : state;
   return withIteration(counted, number, (iteration) => ({
     ...iteration,
     attempts: Math.max(iteration.attempts, attempt),
@@ -28,8 +23,9 @@ export function afterEffectBegun(state: RunState, effect: Effect): RunState {
 export function afterAttempt(state: RunState, body: AttemptEnded): RunState {
   return withIteration(state, body.iteration, (before) => {
     const iteration = { ...before, tally: tallied(before.tally, body) };
-    if (iteration.turn !== null) return afterTurnAttempt(afterWork(iteration, body), body);
-    switch (body.role) {
+    // A reviewer of a story is the agent of its iteration.
+    const role = iteration.turn === null ? body.role : 'work';
+    switch (role) {
       case 'work':
       case 'resolve':
         return afterWork(iteration, body);
@@ -38,18 +34,15 @@ export function afterAttempt(state: RunState, body: AttemptEnded): RunState {
       case 'message':
         return afterMessage(iteration, body);
       default:
-        return assertNever(body.role);
+        return assertNever(role);
     }
   });
 }
 
 function afterWork(iteration: OpenIteration, ended: AttemptEnded): OpenIteration {
-  const { attempt, verdict, claim } = ended;
-  const { currentTask } = iteration;
+  const { attempt, verdict } = ended;
   return {
     ...unjudged(iteration, attempt),
-    // The word is a claim as `ralph task complete` is.
-    ...(currentTask !== null && saysDone(claim) && { currentTask: { ...currentTask, isClaimed: true } }),
     repeated: iteration.repeated + (cameToNothing(verdict) ? 1 : 0),
     last: endedAttempt(ended),
   };

@@ -3,6 +3,8 @@ import { given, runStarted } from '../../../test/support/given.ts';
 import { loopSettings } from '../../../test/support/loop-spec.ts';
 import { closed, ended, judged, opened } from '../../../test/support/run-events.ts';
 import { testSettings } from '../../../test/support/run-settings.ts';
+import { workSettings } from '../../../test/support/work-spec.ts';
+import type { Effect } from '../effects/effect.ts';
 import type { EventBody } from '../events/journal-event.ts';
 import { emptyState } from '../state/state.ts';
 import { evolve } from './evolve.ts';
@@ -18,6 +20,13 @@ describe("the operator's request", () => {
   it('never goes back from an abort to a drain', () => {
     expect(stateAfter(asked('abort', 'caller'), asked('drain', 'SIGINT')).leaving).toEqual({ what: 'abort', by: 'caller' });
   });
+});
+
+it('a merge is in flight until it is judged, also when what it is proven by is known', () => {
+  const merging = { kind: 'merge', key: 'merge:1.1', iteration: 1, attempt: 1 } as Extract<Effect, { kind: 'merge' }>;
+  const proven: EventBody = { type: 'merge.proven', key: merging.key, iteration: 1, onto: 'b0', tree: 't1', results: [] };
+  const state = given(runStarted(workSettings()), { type: 'effect.begun', key: merging.key, effect: merging }, proven).reduce(evolve, emptyState);
+  expect(state.inFlight).toEqual([merging]);
 });
 
 it.each(['run', 'loop'] as const)('a red check tells the agent of a ralph %s its hint', (recipe) => {

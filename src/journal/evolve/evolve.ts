@@ -1,36 +1,48 @@
 import { assertNever } from '../../kit/pure/assert-never.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
+import type { RecipeName } from '../../settings/schema/run-settings.ts';
 import { attemptId, type Effect } from '../effects/effect.ts';
 import { endingText } from '../ending-text.ts';
 import type { EventBody, JournalEvent } from '../events/journal-event.ts';
-import { isStoryEvent, isTaskEvent, isWorkEvent } from '../events/recipe-events.ts';
+import { isFact } from '../events/journal-event.ts';
+import { type BodyOf, isStoryEvent, isTaskEvent, isWorkEvent, lookUp } from '../events/recipe-events.ts';
 import type { CommandEnded, CommitMade, CommitRefused } from '../events/scm.ts';
 import type { SandboxRefusals } from '../state/sandbox-refusals.ts';
 import type { OpenIteration, RunState } from '../state/state.ts';
-import { afterAgentsResumed, afterAnswerOf, afterAuthor, afterLimitOfOne, afterWindows, passedOn } from './agents.ts';
+import { afterAgentsResumed, afterAnswerOf, afterLimitOfOne, afterWindows, passedOn } from './agents.ts';
 import { afterAttempt, afterEffectBegun, afterLimit } from './attempts.ts';
 import { afterAllowed, afterGates, afterLivingFound, afterProof, afterReceipt, afterRevert, afterSealed } from './gates.ts';
 import { afterCarriedOut, afterInstruction } from './instructions.ts';
-import { afterClosing, afterOpening, effectInFlight, withIteration, withoutEffect } from './iterations.ts';
+import { afterClosing, afterOpening, effectInFlight, type OwnFold, openIn, withIteration } from './iterations.ts';
 import { evolvedQuestions } from './questions.ts';
 import { addSpending } from './spending.ts';
 import { afterCause, afterStandstill } from './standstill.ts';
-import { afterStoriesResumed, afterStoryGates, afterStoryReceipt, afterTurnClosed, evolvedStories } from './stories.ts';
-import { afterLife, afterLifeClosed, afterTaskResumed, evolvedTask } from './task.ts';
-import { afterTaskClosed, afterTaskReceipt, afterWorkAttempt, afterWorkResumed, evolvedWork } from './work.ts';
+import { ofStories } from './stories.ts';
+import { ofTaskFolder } from './task.ts';
+import { ofPlan } from './work.ts';
 
 type LeaveRequest = NonNullable<RunState['leaving']>['what'];
 
+/** What only the runs of a recipe know, beside what every run knows. */
+const OWN: Readonly<Record<RecipeName, OwnFold>> = { run: {}, loop: {}, supervise: ofTaskFolder, job: ofTaskFolder, work: ofPlan, stories: ofStories };
+
 /** The only way state changes, live and on replay. It uses no clock, no random numbers and no files. */
 export function evolve(state: RunState, event: JournalEvent): RunState {
-  const next = afterCarriedOut(state, evolved(state, event), event);
-  return { ...next, time: { ...next.time, lastMs: event.at } };
+  const { body, at } = event;
+  const common = evolved(withoutItsEffect(state, body), event, state);
+  const told = body.type === 'attempt.ended' ? passedOn(state, body) : body;
+  const own = common.run && lookUp(OWN[common.run.settings.recipe], told, common, { before: state, atMs: at });
+  const next = afterCarriedOut(state, own ?? common, event);
+  return { ...next, time: { ...next.time, lastMs: at } };
 }
 
-function evolved(state: RunState, event: JournalEvent): RunState {
-  const { body, at } = event;
-  if (isTaskEvent(body)) return evolvedTask(state, body, at);
-  if (isWorkEvent(body)) return evolvedWork(state, body, at);
-  if (isStoryEvent(body)) return evolvedStories(state, body, at);
+/** A fact ends the time in flight of its effect, as its loss does. */
+function withoutItsEffect(state: RunState, body: EventBody): RunState {
+  return isFact(body) || body.type === 'effect.lost' ? { ...state, inFlight: state.inFlight.filter(({ key }) => key !== body.key) } : state;
+}
+
+function evolved(state: RunState, { body, at }: JournalEvent, before: RunState): RunState {
+  if (isTaskEvent(body) || isWorkEvent(body) || isStoryEvent(body)) return state;
   if (body.type === 'question.asked' || body.type === 'question.answered') return evolvedQuestions(state, body, at);
   switch (body.type) {
     case 'run.started':
@@ -42,7 +54,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'effect.begun':
       return afterEffectBegun({ ...state, inFlight: [...state.inFlight, body.effect] }, body.effect);
     case 'effect.lost':
-      return afterLostEffect(state, body.key);
+      return afterLostEffect(state, effectInFlight(before, body.key));
     case 'iteration.opened':
       return afterOpening(state, body, at);
     case 'iteration.closed':
@@ -53,28 +65,28 @@ function evolved(state: RunState, event: JournalEvent): RunState {
         spawned: [...state.spawned, { attempt: body.attempt, host: body.host, bootId: body.boot_id, pid: body.pid, startTime: body.start_time }],
       };
     case 'attempt.ended':
-      return afterEndedAttempt(withoutEffect(state, body.key), body, at);
+      return afterEndedAttempt(state, body, at);
     case 'gates.judged':
-      return afterStoryGates(afterGates(withoutEffect(state, body.key), body), body);
+      return afterGates(state, body);
     case 'living.found':
-      return afterLivingFound(withoutEffect(state, body.key), body);
+      return afterLivingFound(state, body);
     case 'proof.judged':
-      return afterProof(withoutEffect(state, body.key), body);
+      return afterProof(state, body);
     case 'claim.allowed':
       return afterAllowed(state, body, at);
     case 'sealed.begun':
     case 'sealed.judged':
       return afterSealed(state, body);
     case 'commit.made':
-      return afterCommit(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
+      return afterCommit(state, body, effectInFlight(before, body.key));
     case 'commit.refused':
-      return afterRefusal(withoutEffect(state, body.key), body);
+      return afterRefusal(state, body);
     case 'command.ended':
-      return afterCommand(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
+      return afterCommand(state, body, effectInFlight(before, body.key));
     case 'paths.restored':
-      return afterRevert(withoutEffect(state, body.key), body);
+      return afterRevert(state, body);
     case 'receipt.written':
-      return afterAnyReceipt(withoutEffect(state, body.key), body);
+      return body.task === undefined ? afterReceipt(state, body) : state;
     case 'budget.neared':
       return { ...state, budgetNearMs: at };
     case 'limit.seen':
@@ -82,7 +94,7 @@ function evolved(state: RunState, event: JournalEvent): RunState {
     case 'spec.seen':
       return state;
     case 'wall.refused':
-      return { ...state, refused: afterWallRefused(state.refused, body), ...keptAfter(state, body, event.at) };
+      return { ...state, refused: afterWallRefused(state.refused, body), ...keptAfter(state, body, at) };
     case 'operator.asked':
     case 'operator.instructed':
       return body.type === 'operator.asked' ? afterOperatorRequest(state, body) : afterInstruction(state, body, at);
@@ -91,25 +103,13 @@ function evolved(state: RunState, event: JournalEvent): RunState {
   }
 }
 
-function afterAnyReceipt(state: RunState, body: EventOf<'receipt.written'>): RunState {
-  if (body.task === undefined) return afterReceipt(state, body);
-  return (state.stories.plan === null ? afterTaskReceipt : afterStoryReceipt)(state, body);
-}
-
-function afterIteration(state: RunState, body: EventOf<'iteration.closed'>, atMs: number): RunState {
-  const iteration = state.open.find(({ number }) => number === body.iteration);
-  return afterClosed(afterClosing(afterStandstill(state, iteration, body.result), body, atMs), iteration);
-}
-
-function afterClosed(state: RunState, iteration: OpenIteration | undefined): RunState {
-  const closed = state.closed.at(-1);
-  return afterTurnClosed(afterTaskClosed(afterLifeClosed(state, closed), iteration, closed), iteration, closed);
+function afterIteration(state: RunState, body: BodyOf<'iteration.closed'>, atMs: number): RunState {
+  return afterClosing(afterStandstill(state, openIn(state, body.iteration), body.result), body, atMs);
 }
 
 /** The processes of a lost effect were ended before it was journaled as lost. */
-function afterLostEffect(state: RunState, key: string): RunState {
-  const lost = state.inFlight.find((effect) => effect.key === key);
-  return lost?.kind === 'run-agent' ? forgetAgent(withoutEffect(state, key), lost) : withoutEffect(state, key);
+function afterLostEffect(state: RunState, lost: Effect | undefined): RunState {
+  return lost?.kind === 'run-agent' ? forgetAgent(state, lost) : state;
 }
 
 function forgetAgent(state: RunState, which: { readonly iteration: number; readonly attempt: number }): RunState {
@@ -127,23 +127,21 @@ function strongerRequest(before: LeaveRequest, now: LeaveRequest): LeaveRequest 
   return before === 'abort' ? before : now;
 }
 
-function afterEndedAttempt(state: RunState, told: EventOf<'attempt.ended'>, atMs: number): RunState {
+function afterEndedAttempt(state: RunState, told: BodyOf<'attempt.ended'>, atMs: number): RunState {
   const body = passedOn(state, told);
-  const ended = afterCause(afterWorkAttempt(afterLife(afterAttempt(addSpending(forgetAgent(state, body), body), body), body), body, atMs), body);
-  const next = afterWindows(afterAuthor({ ...ended, ...(body.day && { day: body.day }), ...(body.fleet && { fleet: body.fleet }) }, body), body, atMs);
+  const ended = afterCause(afterAttempt(addSpending(forgetAgent(state, body), body), body), body);
+  const next = afterWindows({ ...ended, ...(body.day && { day: body.day }), ...(body.fleet && { fleet: body.fleet }) }, body, atMs);
   if (body.verdict === 'limited') return body.agent === undefined ? afterLimit(next, body, atMs) : afterLimitOfOne(next, told, body.agent, atMs);
   const answered = afterAnswerOf(next, body.agent, atMs);
   return body.verdict === 'fatal' && isNeeded(state, body) ? { ...answered, fatal: { why: body.why, exitCode: body.exit_code_if_fatal ?? 4 } } : answered;
 }
 
 /** A fatal reviewer ends a run on stories, which cannot go on without one. Any other review can be skipped. */
-function isNeeded({ open }: RunState, { role, iteration }: Extract<EventBody, { type: 'attempt.ended' }>): boolean {
-  return role === 'work' || open.some(({ number, turn }) => number === iteration && turn !== null);
+function isNeeded({ run }: RunState, { role }: BodyOf<'attempt.ended'>): boolean {
+  return role === 'work' || factsOf(run?.settings).hasStories;
 }
 
-type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
-
-function afterStart(state: RunState, body: EventOf<'run.started'>, atMs: number): RunState {
+function afterStart(state: RunState, body: BodyOf<'run.started'>, atMs: number): RunState {
   return {
     ...state,
     run: { id: body.run, ralph: body.ralph, startedAtMs: atMs, settings: body.settings, sitting: 1 },
@@ -156,14 +154,15 @@ function afterStart(state: RunState, body: EventOf<'run.started'>, atMs: number)
 }
 
 /** A new sitting: requests to the previous one no longer count. */
-function afterResume({ cause: _, standstill: __, fleet: ___, ...state }: RunState, body: EventOf<'run.resumed'>, atMs: number): RunState {
+function afterResume({ cause: _, standstill: __, fleet: ___, ...state }: RunState, body: BodyOf<'run.resumed'>, atMs: number): RunState {
   return {
-    ...afterStoriesResumed(afterWorkResumed(afterTaskResumed(afterAgentsResumed(state)))),
+    ...afterAgentsResumed(state),
     run: state.run && { ...state.run, sitting: state.run.sitting + 1 },
+    paused: false,
     leaving: null,
     fatal: null,
-    // Run the baseline again if no iteration was opened yet (a refused witness gets another chance), and always for stories.
-    baseline: state.opened === 0 || state.stories.plan !== null ? null : state.baseline,
+    // Run the baseline again if no iteration was opened yet: a refused witness gets another chance.
+    baseline: state.opened === 0 ? null : state.baseline,
     stopped: null,
     limit: { ...state.limit, waitedMs: 0 },
     time: {
@@ -204,7 +203,7 @@ function afterCommit(state: RunState, body: CommitMade, effect: Effect | undefin
 
 /** A changed workspace is judged again, a few times. Any other refusal ends the SCM tasks of this iteration, but not the run. */
 function afterRefusal(state: RunState, body: CommitRefused): RunState {
-  const refusals = (state.open.find(({ number }) => number === body.iteration)?.scm.refusals ?? 0) + 1;
+  const refusals = (openIn(state, body.iteration)?.scm.refusals ?? 0) + 1;
   if (body.reason === 'changed' && refusals < MOST_REFUSALS) {
     return withIteration(state, body.iteration, (iteration) => ({ ...iteration, judged: null, scm: { ...iteration.scm, refusals } }));
   }

@@ -19,8 +19,6 @@ import type {
 import type { ReviewProgress } from '../state/iteration.ts';
 import type { CheckFact, JudgedWork, RunState, SeenWork } from '../state/state.ts';
 import { noReview, withIteration } from './iterations.ts';
-import { afterStoryAllowed } from './stories.ts';
-import { afterDoneJudged } from './task.ts';
 
 /** Gates that were cut off do not count, neither for nor against the agent. */
 export function afterGates(state: RunState, body: GatesJudged): RunState {
@@ -33,14 +31,13 @@ export function afterGates(state: RunState, body: GatesJudged): RunState {
       return withIteration(state, body.iteration, (iteration) => ({ ...iteration, verified: judged }));
     case 'workspace':
     case 'merged':
-      // Iteration 0: the checks of a DONE, while no life is open.
-      return body.iteration === 0 ? afterDoneJudged(state, judged) : afterWorkspace(state, body, judged);
+      return body.iteration === 0 ? state : afterWorkspace(state, body, judged);
     default:
       return assertNever(body.where);
   }
 }
 
-const areCutOff = (results: readonly GateResult[]) => results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled');
+export const areCutOff = (results: readonly GateResult[]) => results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled');
 
 /** Replaces the entries of these gates and keeps all others. */
 export function afterLivingFound(state: RunState, { gates, cut_off }: Pick<LivingFound, 'gates' | 'cut_off'>): RunState {
@@ -82,7 +79,7 @@ export function afterSealed(state: RunState, body: SealedBegun | SealedJudged): 
 /** The held claim is accepted from now on, with a record of who allowed it. */
 export function afterAllowed(state: RunState, body: ClaimAllowed, atMs: number): RunState {
   const { iteration, by } = body;
-  if (body.task !== undefined) return afterStoryAllowed(state, body, atMs);
+  if (body.task !== undefined) return state;
   const held = state.unacceptedClaims.find((claim) => claim.iteration === iteration);
   if (held === undefined) return state;
   return {
@@ -119,7 +116,7 @@ function afterWorkspace(state: RunState, body: GatesJudged, judged: JudgedWork):
   }));
 }
 
-function judgedBy(state: RunState, body: GatesJudged): JudgedWork {
+export function judgedBy(state: RunState, body: GatesJudged): JudgedWork {
   const red = body.results.filter((result) => !result.green);
   const { settings } = state.run ?? {};
   return {

@@ -1,4 +1,4 @@
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { budgetOf, factsOf, withBudget } from '../../settings/schema/recipe-facts.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { JournalEvent } from '../events/journal-event.ts';
 import type { OperatorInstructed } from '../events/run.ts';
@@ -27,7 +27,7 @@ export function afterInstruction(state: RunState, { instruction, by }: OperatorI
 
 function isAtOnce(instruction: Instruction, { open, tasks, run }: RunState): boolean {
   if (instruction.kind === 'note') return false;
-  if (instruction.kind === 'again') return instruction.task === null || !run?.settings.work;
+  if (instruction.kind === 'again') return instruction.task === null || !factsOf(run?.settings).hasTasks;
   if (instruction.kind !== 'skip') return true;
   return tasks.taken?.task.id !== instruction.task && open.every((iteration) => taskOf(iteration) !== instruction.task);
 }
@@ -38,7 +38,7 @@ type Retry = Extract<Instruction, { kind: 'again' }>;
 
 /** Tasks of a plan are freed in their registers. What else was held for a person goes on with what the person says. */
 function afterRetry(state: RunState, { task, text }: Retry, answered: { readonly by: string; readonly atMs: number }): RunState {
-  if (state.run?.settings.work) return state;
+  if (factsOf(state.run?.settings).hasTasks) return state;
   if (task === null) return { ...state, unacceptedClaims: [] };
   const answer = text ?? 'Try it again.';
   return withQuestions(state, (question) => (question.task === task && question.answer === null ? { ...question, answer, answered } : question));
@@ -65,15 +65,9 @@ function withoutSkip(state: RunState, task: string | null): RunState {
 
 /** Whoever reads the settings of the run from here on, also after a resume, sees the new limit. The warning that most of it is spent is due again. */
 function afterCostLimit({ budgetNearMs: _, ...state }: RunState, costUsd: number): RunState {
-  return state.run === null ? state : { ...state, run: { ...state.run, settings: withCostLimit(state.run.settings, costUsd) } };
-}
-
-function withCostLimit(settings: RunSettings, costUsd: number): RunSettings {
-  const { loop, work, stories, budget } = settings;
-  if (loop) return { ...settings, loop: { ...loop, budget: { ...loop.budget, costUsd } } };
-  if (work) return { ...settings, work: { ...work, budget: { ...work.budget, costUsd } } };
-  if (stories) return { ...settings, stories: { ...stories, budget: { ...stories.budget, costUsd } } };
-  return { ...settings, budget: { timeMs: 0, ...budget, costUsd } };
+  if (state.run === null) return state;
+  const { settings } = state.run;
+  return { ...state, run: { ...state.run, settings: withBudget(settings, { ...budgetOf(settings), costUsd }) } };
 }
 
 /** Marks what this event has carried out. */

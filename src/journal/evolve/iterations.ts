@@ -1,11 +1,23 @@
 import { repetitionForPrompt } from '../../limits/stuck.ts';
 import { isAboutProtected, protectedWords } from '../../proof/judge/acceptance.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { Effect, Failure } from '../effects/effect.ts';
 import type { EventBody } from '../events/journal-event.ts';
+import type { EventTable } from '../events/recipe-events.ts';
 import type { ProgressEntry, ReviewProgress, ScmProgress } from '../state/iteration.ts';
 import type { OpenIteration, Proof, RunState, UnacceptedClaim } from '../state/state.ts';
-import type { CurrentTask, WorkState } from '../state/work-state.ts';
 import { saysDone } from '../words/claim.ts';
+
+/** When an event happened, and the state before it. */
+export interface Moment {
+  readonly before: RunState;
+  readonly atMs: number;
+}
+
+type Folds = EventTable<[state: RunState, moment: Moment], RunState>;
+
+/** How events change what only the runs of one recipe know, once they have changed what every run knows. `Own`: the events that no other recipe has. */
+export type OwnFold<Own extends EventBody = never> = Folds & Required<Pick<Folds, Own['type']>>;
 
 type Opened = Extract<EventBody, { type: 'iteration.opened' }>;
 
@@ -31,40 +43,10 @@ export function afterOpening(state: RunState, { iteration, lane: worker }: Opene
     proved: null,
     review: noReview,
     scm: noScm,
-    currentTask: taskFor(state.tasks, worker),
+    currentTask: null,
     turn: null,
   };
-  const tasks = opened.currentTask === null ? state.tasks : { ...state.tasks, taken: null };
-  return { ...state, tasks, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };
-}
-
-/** The task that was taken for this worker belongs to the new iteration. */
-function taskFor({ taken, skipped = [] }: WorkState, worker: number): CurrentTask | null {
-  if (taken === null || taken.lane !== worker) return null;
-  const { task, n, tries, feedback, from, prompt, claim, answers, done_before: doneBefore } = taken;
-  return {
-    task,
-    n,
-    tries,
-    feedback,
-    from,
-    prompt,
-    ...(claim && { claim }),
-    ...(answers && { answers }),
-    ...(doneBefore && { doneBefore }),
-    workspace: null,
-    problem: null,
-    isClaimed: claim?.allowed !== undefined,
-    settled: null,
-    merge: null,
-    merges: 0,
-    brought: null,
-    resolves: 0,
-    conflicted: [],
-    abandonedBecause: skipped.includes(task.id) ? 'a person skipped it' : null,
-    released: null,
-    isClosed: false,
-  };
+  return { ...state, opened: Math.max(state.opened, iteration), open: [...state.open, opened] };
 }
 
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
@@ -75,7 +57,7 @@ const MOST_PATHS = 20;
 
 /** Moves an iteration from open to closed, and passes its failures on to the next prompt. */
 export function afterClosing(state: RunState, body: Closed, atMs: number): RunState {
-  const iteration = state.open.find((open) => open.number === body.iteration);
+  const iteration = openIn(state, body.iteration);
   const entry = entryOf(body, iteration, atMs);
   const closed = { number: body.iteration, result: body.result, claim: body.claim, accepted: body.accepted, zeroWork: body.zero_work, atMs, entry };
   const forgotten = state.closed.at(-MOST_REMEMBERED);
@@ -120,10 +102,11 @@ export function proofOf(iteration: OpenIteration | undefined): Proof | null {
 }
 
 /** Green claims in a row that were not accepted. Iterations without a claim do not end the row. */
-function unbelievedAfter({ unacceptedClaims }: RunState, { claim, zero_work }: Closed, iteration: OpenIteration | undefined): readonly UnacceptedClaim[] {
+function unbelievedAfter({ unacceptedClaims, run }: RunState, { claim, zero_work }: Closed, iteration: OpenIteration | undefined): readonly UnacceptedClaim[] {
   const proof = proofOf(iteration);
   // A held story waits as a question instead.
-  if (!iteration?.proved || !proof?.judged || iteration.turn !== null) return unacceptedClaims.map((each) => outdatedBy(iteration?.judged?.tree ?? null, each));
+  if (!iteration?.proved || !proof?.judged || factsOf(run?.settings).hasStories)
+    return unacceptedClaims.map((each) => outdatedBy(iteration?.judged?.tree ?? null, each));
   if (proof.judged.verdict === 'proven' || proof.judged.verdict === 'red') return [];
   return [...unacceptedClaims, { iteration: iteration.number, claim, zeroWork: zero_work, proof: { ...proof, judged: proof.judged } }].slice(-MOST_REMEMBERED);
 }
@@ -142,7 +125,7 @@ function greenSince({ reviews }: RunState, { result }: Closed, iteration: OpenIt
 function failuresForNextPrompt(state: RunState, closed: Closed, iteration: OpenIteration | undefined): readonly Failure[] {
   const judged = iteration?.judged;
   // Feedback about a task or story is kept with it, because the next iteration may be about another one.
-  if (iteration?.currentTask || iteration?.turn) return [];
+  if (factsOf(state.run?.settings).hasItems) return [];
   if (!judged) return [...restoredFailures(iteration), ...state.failures.filter(({ message }) => !isAboutProtected(message))];
   const failures = [...repeated(state), ...restoredFailures(iteration), ...judged.failures, ...cleanFailures(iteration), ...(iteration.proved?.failures ?? [])];
   const { claim, accepted } = closed;
@@ -172,6 +155,10 @@ function cleanFailures({ verified }: OpenIteration): readonly Failure[] {
 
 const asFailure = (message: string): Failure => ({ action: 'APPEND', check: '', message });
 
+export function openIn({ open }: RunState, iteration: number): OpenIteration | undefined {
+  return open.find(({ number }) => number === iteration);
+}
+
 /** Changes one open iteration. If the number is not open, nothing changes. */
 export function withIteration(state: RunState, number: number, change: (iteration: OpenIteration) => OpenIteration): RunState {
   return { ...state, open: state.open.map((iteration) => (iteration.number === number ? change(iteration) : iteration)) };
@@ -180,9 +167,4 @@ export function withIteration(state: RunState, number: number, change: (iteratio
 /** The effect that a fact belongs to; undefined when its beginning is not in the journal. */
 export function effectInFlight(state: RunState, key: string): Effect | undefined {
   return state.inFlight.find((effect) => effect.key === key);
-}
-
-/** Removes an effect from those in flight. */
-export function withoutEffect(state: RunState, key: string): RunState {
-  return { ...state, inFlight: state.inFlight.filter((effect) => effect.key !== key) };
 }

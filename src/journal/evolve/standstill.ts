@@ -9,7 +9,7 @@ import { withoutAgent } from './agents.ts';
 /** Compares what an iteration left with what the last ones did. The tries of a task are compared with each other only, and a supervisor has a restart policy. */
 export function afterStandstill(state: RunState, iteration: OpenIteration | undefined, result: IterationResult): RunState {
   const { settings } = state.run ?? {};
-  if (!settings?.limits.stuckAfter || factsOf(settings).countsStarts || !iteration || iteration.currentTask !== null || result === 'abandoned') return state;
+  if (!settings?.limits.stuckAfter || factsOf(settings).countsStarts || factsOf(settings).hasTasks || !iteration || result === 'abandoned') return state;
   // A story that moved is progress, whatever its files are.
   if (iteration.turn?.recorded?.moved) return { ...state, standstill: noStandstill };
   return { ...state, standstill: compared(state.standstill ?? noStandstill, leftBy(iteration)) };

@@ -1,38 +1,34 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
 import { repetitionForPrompt } from '../../limits/stuck.ts';
 import { turnFeedback } from '../../proof/judge/feedback.ts';
-import { carriedOf } from '../../settings/schema/recipe-facts.ts';
+import { storiesSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { ClaimAllowed, GatesJudged, ReceiptWritten } from '../events/gates.ts';
 import type { StoryEvent } from '../events/recipe-events.ts';
 import type { StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from '../events/stories.ts';
 import type { AskedQuestion } from '../state/questions.ts';
-import type { ClosedIteration, OpenIteration, RunState } from '../state/state.ts';
+import type { OpenIteration, RunState } from '../state/state.ts';
 import { type StoriesState, type StoryTurn, storyOfTurn } from '../state/stories-state.ts';
 import type { StoryPlan, StoryRange } from '../words/story.ts';
-import { withIteration, withoutEffect } from './iterations.ts';
+import { type OwnFold, openIn, withIteration } from './iterations.ts';
 import { withQuestions } from './questions.ts';
 import { receiptsAfter, triedAfter } from './spending.ts';
 
 const MOST_RANGES = 50;
 
-/** Applies the events that only a run on stories has. */
-export function evolvedStories(state: RunState, body: StoryEvent, atMs: number): RunState {
-  switch (body.type) {
-    case 'stories.seen':
-      return afterLook(withoutEffect(state, body.key), body, atMs);
-    case 'turn.begun':
-      return withIteration(state, body.iteration, (iteration) => ({ ...iteration, turn: begun(body) }));
-    case 'stories.settled':
-      return afterSettling(withoutEffect(state, body.key), body);
-    case 'stories.recorded':
-      return afterRecording(withoutEffect(state, body.key), body);
-    case 'stop.refused':
-      return afterRefusedStop(state, body);
-    default:
-      return assertNever(body);
-  }
-}
+/** What stories add to the state of a run. */
+export const ofStories: OwnFold<StoryEvent> = {
+  'run.resumed': (_body, state) => afterStoriesResumed(state),
+  'attempt.ended': (body, state) => afterAuthor(afterTurnAttempt(state, body), body),
+  'gates.judged': (body, state) => afterStoryGates(state, body),
+  'claim.allowed': (body, state, { atMs }) => afterStoryAllowed(state, body, atMs),
+  'receipt.written': (body, state) => afterStoryReceipt(state, body),
+  'iteration.closed': ({ iteration }, state, { before }) => afterTurnClosed(state, openIn(before, iteration)),
+  'stories.seen': (body, state, { atMs }) => afterLook(state, body, atMs),
+  'turn.begun': (body, state) => withIteration(state, body.iteration, (iteration) => ({ ...iteration, turn: begun(body) })),
+  'stories.settled': (body, state) => afterSettling(state, body),
+  'stories.recorded': (body, state) => afterRecording(state, body),
+  'stop.refused': (body, state) => afterRefusedStop(state, body),
+};
 
 function withStories(state: RunState, change: Partial<StoriesState>): RunState {
   return { ...state, stories: { ...state.stories, ...change } };
@@ -49,7 +45,7 @@ function afterLook(state: RunState, { plan, problem, head, branch, tree, dirty }
   const looks = stories.looks + 1;
   if (plan === null)
     return withStories(state, { looks, look: null, planProblem: { why: problem ?? 'unknown reason', sinceMs: stories.planProblem?.sinceMs ?? atMs, atMs } });
-  const ranges = stories.looks === 0 ? carriedOf(state.run?.settings) : stories.ranges;
+  const ranges = stories.looks === 0 ? (storiesSpecOf(state.run?.settings)?.carried ?? {}) : stories.ranges;
   return withStories(state, { looks, plan, ranges, planProblem: null, isByHand: false, look: { head, branch, tree, dirty } });
 }
 
@@ -82,7 +78,7 @@ function afterSettling(state: RunState, { iteration, attempt, plan, move, refuse
 
 /** The recorded plan is the truth from now on. Commits since the turn began belong to its story. */
 function afterRecording(state: RunState, { iteration: number, plan, moved, at_cap, weak, head, tree, problem }: StoriesRecorded): RunState {
-  const iteration = state.open.find((open) => open.number === number);
+  const iteration = openIn(state, number);
   const turn = iteration?.turn ?? null;
   const atCap = at_cap && turn !== null ? [...new Set([...state.stories.atCap, turn.story])] : state.stories.atCap;
   const recorded = withTurn(state, number, (before) => ({
@@ -109,7 +105,7 @@ function rangesAfter({ ranges, lastWorkedOn }: StoriesState, turn: StoryTurn | n
 }
 
 /** The story goes on from the tree that the person has allowed. For tasks the register records this. */
-export function afterStoryAllowed(state: RunState, { iteration, task: story = '', by }: ClaimAllowed, atMs: number): RunState {
+function afterStoryAllowed(state: RunState, { iteration, task: story = '', by }: ClaimAllowed, atMs: number): RunState {
   const isMeant = (question: AskedQuestion) => question.task === story && question.iteration === iteration && question.answer === null;
   const tree = state.questions.find(isMeant)?.held?.tree;
   if (tree === undefined) return state;
@@ -125,24 +121,30 @@ function afterRefusedStop(state: RunState, { reason, let_go }: StopRefused): Run
 }
 
 /** A new attempt may have changed anything, so the last settlement no longer counts. */
-export function afterTurnAttempt(iteration: OpenIteration, { verdict, review }: AttemptEnded): OpenIteration {
-  const { turn } = iteration;
-  if (turn === null) return iteration;
-  return { ...iteration, turn: { ...turn, settled: null, verdict: review ?? null, spoken: turn.spoken + (verdict === 'ok' ? 1 : 0) } };
+function afterTurnAttempt(state: RunState, { iteration, verdict, review }: AttemptEnded): RunState {
+  return withTurn(state, iteration, ({ spoken }) => ({ settled: null, verdict: review ?? null, spoken: spoken + (verdict === 'ok' ? 1 : 0) }));
+}
+
+/** Remembers who has worked on a story, because nobody reviews its own work. */
+function afterAuthor(state: RunState, { agent, iteration, verdict }: AttemptEnded): RunState {
+  const turn = openIn(state, iteration)?.turn;
+  if (agent === undefined || verdict !== 'ok' || !turn || turn.mode === 'review') return state;
+  return { ...state, stories: { ...state.stories, authors: { ...state.stories.authors, [turn.story]: agent } } };
 }
 
 const CHECK_CHARS = 4_000;
 
 /** A reviewer cannot run the checks of a story, so it is told their results. */
-export function afterStoryGates(state: RunState, { iteration, results }: GatesJudged): RunState {
-  const turn = state.open.find(({ number }) => number === iteration)?.turn;
+function afterStoryGates(state: RunState, { iteration, results }: GatesJudged): RunState {
+  const turn = openIn(state, iteration)?.turn;
   if (!turn || results.some(({ ending }) => ending.kind === 'stopped' && ending.cause === 'cancelled')) return state;
   const checks = results.map(({ gate: { command }, green, output }) => ({ command, green, output: output.slice(-CHECK_CHARS) }));
   return withStories(state, { checks: { ...state.stories.checks, [storyOfTurn(turn)]: checks } });
 }
 
 /** The next turn of the story is told what went wrong; a turn without problems clears that. */
-export function afterTurnClosed(state: RunState, iteration: OpenIteration | undefined, closed: ClosedIteration | undefined): RunState {
+function afterTurnClosed(state: RunState, iteration: OpenIteration | undefined): RunState {
+  const closed = state.closed.at(-1);
   const turn = iteration?.turn;
   if (!turn || !closed) return state;
   const stories = { ...state.stories, look: null, ...triedAfterTurn(state.stories, iteration, turn) };
@@ -159,14 +161,13 @@ function triedAfterTurn({ tried = [] }: StoriesState, iteration: OpenIteration, 
   return turn.recorded?.at === undefined ? {} : triedAfter(tried, storyOfTurn(turn), iteration, turn.hasReceipt === true);
 }
 
-export function afterStoryReceipt(state: RunState, body: ReceiptWritten): RunState {
+function afterStoryReceipt(state: RunState, body: ReceiptWritten): RunState {
   const iteration = state.open.find(({ turn }) => turn !== null && storyOfTurn(turn) === body.task);
   return withTurn(withStories(state, { receipts: receiptsAfter(state.stories.receipts, body) }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
 }
 
 /** After a resume the file must be read again first. */
-export function afterStoriesResumed(state: RunState): RunState {
-  if (!state.run?.settings.stories) return state;
-  // If an iteration is still open, its agent's work is judged first, by what the loop knew then.
-  return { ...state, paused: false, stories: { ...state.stories, look: null, planProblem: null, isByHand: state.open.length === 0 } };
+function afterStoriesResumed(state: RunState): RunState {
+  // The checks at the start run again. If an iteration is still open, its agent's work is judged first, by what the loop knew then.
+  return { ...state, baseline: null, stories: { ...state.stories, look: null, planProblem: null, isByHand: state.open.length === 0 } };
 }

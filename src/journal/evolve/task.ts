@@ -1,18 +1,16 @@
-import { assertNever } from '../../kit/pure/assert-never.ts';
-import { factsOf, restartIntensityOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { Effect } from '../effects/effect.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
-import type { EventBody } from '../events/journal-event.ts';
-import type { TaskEvent } from '../events/recipe-events.ts';
+import type { GatesJudged } from '../events/gates.ts';
+import type { BodyOf, TaskEvent } from '../events/recipe-events.ts';
 import type { DoneFileState, TaskSeen } from '../events/task.ts';
 import { answerKey } from '../state/questions.ts';
-import type { ClosedIteration, JudgedWork, RunState } from '../state/state.ts';
+import type { RunState } from '../state/state.ts';
 import type { ChildRuns, SupervisedTask } from '../state/supervised-task.ts';
-import { effectInFlight, withoutEffect } from './iterations.ts';
+import { areCutOff, judgedBy } from './gates.ts';
+import { effectInFlight, type OwnFold } from './iterations.ts';
 import { withQuestions } from './questions.ts';
 import { costsNothing } from './spending.ts';
-
-type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 
 /** An agent exits with this code when it does not want to be restarted (seed 002). */
 export const WAIT_EXIT_CODE = 42;
@@ -23,12 +21,14 @@ function withTask(state: RunState, change: Partial<SupervisedTask>): RunState {
   return { ...state, task: { ...state.task, ...change } };
 }
 
-/** An earlier DONE no longer counts. */
-export function afterLifeBegan(state: RunState): RunState {
-  return withTask(state, { doneSinceMs: null });
+function afterBegun(state: RunState, { kind }: Effect): RunState {
+  // This look will miss the children that start while it runs.
+  if (kind === 'look-at-task') return withChildren(state, { startedBeforeLook: state.children.started.length });
+  // An earlier DONE no longer counts.
+  return kind === 'run-agent' ? withTask(state, { doneSinceMs: null }) : state;
 }
 
-export function afterLife(state: RunState, ended: AttemptEnded): RunState {
+function afterLife(state: RunState, ended: AttemptEnded): RunState {
   const { iteration, attempt, ending } = ended;
   const waits = ending.kind === 'exited' && ending.code === WAIT_EXIT_CODE;
   return withTask(state, {
@@ -41,8 +41,9 @@ export function afterLife(state: RunState, ended: AttemptEnded): RunState {
 }
 
 /** Remembers the times of failures, as many as are needed to see that there were too many. */
-export function afterLifeClosed(state: RunState, closed: ClosedIteration | undefined): RunState {
-  const most = restartIntensityOf(state.run?.settings)?.failures;
+function afterLifeClosed(state: RunState): RunState {
+  const closed = state.closed.at(-1);
+  const most = taskSpecOf(state.run?.settings)?.intensity?.failures;
   if (closed?.result !== 'failed' || most === undefined) return state;
   return withTask(state, { failedAtMs: [...state.task.failedAtMs, closed.atMs].slice(-(most + 1)) });
 }
@@ -66,18 +67,20 @@ function afterLook(state: RunState, seen: TaskSeen, effect: Effect | undefined, 
 }
 
 /** A DONE seen by a watcher. It limits how long a running agent may stay; without a running agent the run must read the folder again. */
-function afterDoneSeen(state: RunState, { done }: EventOf<'done.seen'>, atMs: number): RunState {
+function afterDoneSeen(state: RunState, { done }: BodyOf<'done.seen'>, atMs: number): RunState {
   const isAtWork = state.inFlight.some((effect) => effect.kind === 'run-agent');
   const doneSinceMs = done.kind === 'absent' ? null : (state.task.doneSinceMs ?? atMs);
   return withTask(state, { doneSinceMs, lastLook: isAtWork ? state.task.lastLook : null });
 }
 
-function afterDependencies(state: RunState, { blocked_by }: EventOf<'dependencies.seen'>): RunState {
+function afterDependencies(state: RunState, { blocked_by }: BodyOf<'dependencies.seen'>): RunState {
   return withTask(state, { blockedBy: blocked_by, lastLook: blocked_by.length === 0 ? null : state.task.lastLook });
 }
 
-/** The result of checking a DONE, for the run as a whole. The next life is told the failures, even if the loop dies before DONE is renamed. */
-export function afterDoneJudged(state: RunState, { green, failures }: JudgedWork): RunState {
+/** The result of checking a DONE, while no life is open. The next life is told the failures, even if the loop dies before DONE is renamed. */
+function afterDoneJudged(state: RunState, body: GatesJudged): RunState {
+  if (body.iteration !== 0 || areCutOff(body.results)) return state;
+  const { green, failures } = judgedBy(state, body);
   return { ...withTask(state, { judged: { green, failures } }), failures };
 }
 
@@ -88,7 +91,7 @@ function afterDoneRefused(state: RunState): RunState {
 }
 
 /** A new sitting reads the folder again. An agent that waited for an answer is restarted. */
-export function afterTaskResumed(state: RunState): RunState {
+function afterTaskResumed(state: RunState): RunState {
   const { children } = state;
   return {
     ...withTask(state, { lastLook: null, judged: null, wait: null, doneSinceMs: null, failedAtMs: [] }),
@@ -101,37 +104,26 @@ function afterPost(state: RunState, key: string): RunState {
   return withQuestions(state, (question) => (answerKey(question) === key ? { ...question, isPassedOn: true } : question));
 }
 
-/** Applies the events that only a supervised root agent has. */
-export function evolvedTask(state: RunState, body: TaskEvent, atMs: number): RunState {
-  switch (body.type) {
-    case 'task.seen':
-      return afterLook(withoutEffect(state, body.key), body, effectInFlight(state, body.key), atMs);
-    case 'done.seen':
-      return afterDoneSeen(state, body, atMs);
-    case 'done.refused':
-      return afterDoneRefused(withoutEffect(state, body.key));
-    case 'dependencies.seen':
-      return afterDependencies(state, body);
-    case 'child.asked':
-      return afterChildAsked(state, body);
-    case 'child.started':
-      return afterChildStarted(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
-    case 'child.refused':
-      return afterChildRefused(withoutEffect(state, body.key), body);
-    case 'children.seen':
-      return afterChildrenSeen(state, body.active);
-    case 'children.awaited':
-      return afterChildrenAwaited(state, atMs);
-    case 'children.outlived':
-      return afterChildrenOutlived(state, body);
-    case 'children.ended':
-      return afterChildrenEnded(withoutEffect(state, body.key), body, effectInFlight(state, body.key));
-    case 'posted':
-      return afterPost(withoutEffect(state, body.key), body.key);
-    default:
-      return assertNever(body);
-  }
-}
+/** What a supervised root agent adds to the state of a run. */
+export const ofTaskFolder: OwnFold<TaskEvent> = {
+  'run.resumed': (_body, state) => afterTaskResumed(state),
+  'effect.begun': ({ effect }, state) => afterBegun(state, effect),
+  'attempt.ended': (body, state) => afterLife(state, body),
+  'gates.judged': (body, state) => afterDoneJudged(state, body),
+  'iteration.closed': (_body, state) => afterLifeClosed(state),
+  'task.seen': (body, state, { before, atMs }) => afterLook(state, body, effectInFlight(before, body.key), atMs),
+  'done.seen': (body, state, { atMs }) => afterDoneSeen(state, body, atMs),
+  'done.refused': (_body, state) => afterDoneRefused(state),
+  'dependencies.seen': (body, state) => afterDependencies(state, body),
+  'child.asked': (body, state) => afterChildAsked(state, body),
+  'child.started': (body, state, { before }) => afterChildStarted(state, body, effectInFlight(before, body.key)),
+  'child.refused': (body, state) => afterChildRefused(state, body),
+  'children.seen': ({ active }, state) => withChildren(state, { active }),
+  'children.awaited': (_body, state, { atMs }) => withChildren(state, { awaitedSinceMs: atMs }),
+  'children.outlived': ({ active }, state) => withChildren(state, { outlived: active }),
+  'children.ended': (body, state, { before }) => afterChildrenEnded(state, body, effectInFlight(before, body.key)),
+  posted: ({ key }, state) => afterPost(state, key),
+};
 
 /** More than any run starts, but every list in the state is bounded. */
 const MOST_REMEMBERED = 10_000;
@@ -140,12 +132,12 @@ function withChildren(state: RunState, change: Partial<ChildRuns>): RunState {
   return { ...state, children: { ...state.children, ...change } };
 }
 
-function afterChildAsked(state: RunState, { child }: EventOf<'child.asked'>): RunState {
+function afterChildAsked(state: RunState, { child }: BodyOf<'child.asked'>): RunState {
   return withChildren(state, { asked: [...state.children.asked, child] });
 }
 
 /** It counts as active from now on, even if a watcher that looked a moment earlier did not see it. */
-function afterChildStarted(state: RunState, { run }: EventOf<'child.started'>, effect: Effect | undefined): RunState {
+function afterChildStarted(state: RunState, { run }: BodyOf<'child.started'>, effect: Effect | undefined): RunState {
   const { active, elsewhere, started } = state.children;
   const grown = isAwaited(state, effect) ? { active: [...active.filter((id) => id !== run), run] } : { elsewhere: [...elsewhere, run].slice(-MOST_REMEMBERED) };
   return withChildren(withoutRequest(state, run), { ...grown, started: [...started, run].slice(-MOST_REMEMBERED) });
@@ -153,12 +145,12 @@ function afterChildStarted(state: RunState, { run }: EventOf<'child.started'>, e
 
 /** Whether the run waits for this child to end. */
 function isAwaited({ run }: RunState, effect: Effect | undefined): boolean {
-  const spec = run && taskSpecOf(run.settings);
+  const spec = taskSpecOf(run?.settings);
   const task = effect?.kind === 'start-child' ? effect.child.task : null;
   return task === null || task === spec?.task || spec?.waitScope === 'project' || (run !== null && !factsOf(run.settings).isRestarted);
 }
 
-function afterChildRefused(state: RunState, { run, why }: EventOf<'child.refused'>): RunState {
+function afterChildRefused(state: RunState, { run, why }: BodyOf<'child.refused'>): RunState {
   return withChildren(withoutRequest(state, run), { refused: [...state.children.refused, { run, why }].slice(-MOST_REMEMBERED) });
 }
 
@@ -166,28 +158,11 @@ function withoutRequest(state: RunState, run: string): RunState {
   return withChildren(state, { asked: state.children.asked.filter((child) => child.run !== run) });
 }
 
-function afterChildrenSeen(state: RunState, active: readonly string[]): RunState {
-  return withChildren(state, { active });
-}
-
-function afterChildrenAwaited(state: RunState, atMs: number): RunState {
-  return withChildren(state, { awaitedSinceMs: atMs });
-}
-
-function afterChildrenOutlived(state: RunState, { active }: EventOf<'children.outlived'>): RunState {
-  return withChildren(state, { outlived: active });
-}
-
-function afterChildrenEnded(state: RunState, { ended, left }: EventOf<'children.ended'>, effect: Effect | undefined): RunState {
+function afterChildrenEnded(state: RunState, { ended, left }: BodyOf<'children.ended'>, effect: Effect | undefined): RunState {
   const { active, elsewhere, tried } = state.children;
   const asked = effect?.kind === 'end-children' ? effect.runs : [...ended, ...left];
   const isLeft = (run: string) => !ended.includes(run);
   return withChildren(state, { active: active.filter(isLeft), elsewhere: elsewhere.filter(isLeft), tried: [...tried, ...asked] });
-}
-
-/** Remembers how many children were started, because this look will miss those that start while it runs. */
-export function afterLookBegun(state: RunState): RunState {
-  return withChildren(state, { startedBeforeLook: state.children.started.length });
 }
 
 /** The children that the look has seen, and those started meanwhile. */

@@ -4,70 +4,63 @@ import type { Effect } from '../effects/effect.ts';
 import type { ReleaseTask } from '../effects/work-effect.ts';
 import type { AttemptEnded } from '../events/attempt.ts';
 import type { ReceiptWritten } from '../events/gates.ts';
-import type { WorkEvent } from '../events/recipe-events.ts';
-import type { BaseBrought, MergeJudged, MergeProven, PlanSettled, TaskAnswered, TaskClaimed, TaskLost, TaskReleased, WorkspaceOpened } from '../events/work.ts';
+import type { BodyOf, WorkEvent } from '../events/recipe-events.ts';
+import type { MergeJudged, MergeProven, TaskAnswered, TaskClaimed, TaskLost, TaskReleased, TaskTaken } from '../events/work.ts';
 import type { ClosedIteration, OpenIteration, Proof, RunState } from '../state/state.ts';
 import { type CurrentTask, provenAfter, type TaskCounts, type WorkState } from '../state/work-state.ts';
+import { saysDone } from '../words/claim.ts';
 import { crashesAfter } from './attempts.ts';
+import { brought, opened, settled, taskFor } from './current-task.ts';
 import { afterLivingFound, factOf } from './gates.ts';
-import { effectInFlight, withIteration, withoutEffect } from './iterations.ts';
+import { effectInFlight, type OwnFold, openIn, withIteration } from './iterations.ts';
 import { withQuestions } from './questions.ts';
 import { receiptsAfter, triedAfter } from './spending.ts';
 import { standstillOfTask } from './standstill.ts';
 import { whyNotDone } from './why-not-done.ts';
 
-/** Applies the events that only a run on a plan has. */
-export function evolvedWork(state: RunState, body: WorkEvent, atMs: number): RunState {
-  switch (body.type) {
-    case 'task.taken': {
-      const { type: _, key, open, plan: __, total, complete, ...taken } = body;
-      return withWork(withoutOpenQuestions(withoutEffect(state, key), taken.task.id), {
-        asked: state.tasks.asked + 1,
-        taken,
-        ...(open !== undefined && { mayDo: open }),
-        ...(total !== undefined && { planned: { total, completeBefore: state.tasks.planned?.completeBefore ?? complete ?? 0 } }),
-        noTask: null,
-        planProblem: null,
-        ...waitingNoMore(state.tasks, taken.task.id),
-      });
-    }
-    case 'task.none': {
-      const { type: _, key, plan: __, ...nothing } = body;
-      return withWork(withoutEffect(state, key), {
-        asked: state.tasks.asked + 1,
-        noTask: { ...nothing, sinceMs: state.tasks.noTask?.sinceMs ?? atMs, atMs },
-        planProblem: null,
-      });
-    }
-    case 'plan.troubled':
-      return withWork(withoutEffect(state, body.key), {
-        asked: state.tasks.asked + 1,
-        planProblem: { why: body.why, sinceMs: state.tasks.planProblem?.sinceMs ?? atMs, atMs },
-      });
-    case 'task.claimed':
-    case 'task.lost':
-      return afterClaimOrLoss(state, body);
-    case 'tasks.changed':
-      return withWork(state, { noTask: null });
-    case 'workspace.opened':
-      return withTask(withoutEffect(state, body.key), body.iteration, () => opened(body));
-    case 'plan.settled':
-      return withTask(withoutEffect(state, body.key), body.iteration, (hand) => settled(hand, body));
-    case 'merge.proven':
-      return withIteration(state, body.iteration, (iteration) => ({ ...iteration, mergeProof: { onto: body.onto, proof: proofOf(iteration, body) } }));
-    case 'merge.judged':
-      return afterMerge(withoutEffect(state, body.key), body);
-    case 'base.brought':
-      return withTask(withoutEffect(state, body.key), body.iteration, (hand) => brought(hand, body));
-    case 'task.released':
-      return afterRelease(withoutEffect(state, body.key), body, effectInFlight(state, body.key), atMs);
-    case 'task.answered':
-      return withWork(afterPassedOn(withoutEffect(state, body.key), body), { noTask: null, ...(body.was_ours && waitingNoMore(state.tasks, body.task)) });
-    case 'workspace.closed':
-      return withTask(withoutEffect(state, body.key), body.iteration, () => ({ isClosed: true }));
-    default:
-      return assertNever(body);
-  }
+/** What a plan adds to the state of a run. */
+export const ofPlan: OwnFold<WorkEvent> = {
+  'run.resumed': (_body, state) => afterWorkResumed(state),
+  'iteration.opened': (body, state) => afterTaskOpened(state, body),
+  'attempt.ended': (body, state, { atMs }) => afterWorkAttempt(state, body, atMs),
+  'receipt.written': (body, state) => afterTaskReceipt(state, body),
+  'iteration.closed': ({ iteration }, state, { before }) => afterTaskClosed(state, openIn(before, iteration)),
+  'task.taken': afterTaking,
+  'task.none': ({ type: _, key: __, plan: ___, ...nothing }, state, { atMs }) =>
+    afterAsking(state, { noTask: { ...nothing, sinceMs: state.tasks.noTask?.sinceMs ?? atMs, atMs } }),
+  'plan.troubled': ({ why }, state, { atMs }) => afterAsking(state, { planProblem: { why, sinceMs: state.tasks.planProblem?.sinceMs ?? atMs, atMs } }),
+  'task.claimed': (body, state) => afterClaimOrLoss(state, body),
+  'task.lost': (body, state) => afterClaimOrLoss(state, body),
+  'tasks.changed': (_body, state) => withWork(state, { noTask: null }),
+  'workspace.opened': (body, state) => withTask(state, body.iteration, () => opened(body)),
+  'plan.settled': (body, state) => withTask(state, body.iteration, (hand) => settled(hand, body)),
+  'merge.proven': (body, state) =>
+    withIteration(state, body.iteration, (iteration) => ({ ...iteration, mergeProof: { onto: body.onto, proof: proofOf(iteration, body) } })),
+  'merge.judged': (body, state) => afterMerge(state, body),
+  'base.brought': (body, state) => withTask(state, body.iteration, (hand) => brought(hand, body)),
+  'task.released': (body, state, { before, atMs }) => afterRelease(state, body, effectInFlight(before, body.key), atMs),
+  'task.answered': (body, state) => withWork(afterPassedOn(state, body), { noTask: null, ...(body.was_ours && waitingNoMore(state.tasks, body.task)) }),
+  'workspace.closed': ({ iteration }, state) => withTask(state, iteration, () => ({ isClosed: true })),
+};
+
+/** Every key is used once. A plan that could be read again is no problem any more. */
+function afterAsking(state: RunState, change: Partial<WorkState>): RunState {
+  return withWork(state, { asked: state.tasks.asked + 1, planProblem: null, ...change });
+}
+
+function afterTaking({ type: _, key: __, open, plan: ___, total, complete, ...taken }: TaskTaken, state: RunState): RunState {
+  return afterAsking(withoutOpenQuestions(state, taken.task.id), {
+    taken,
+    ...(open !== undefined && { mayDo: open }),
+    ...(total !== undefined && { planned: { total, completeBefore: state.tasks.planned?.completeBefore ?? complete ?? 0 } }),
+    noTask: null,
+    ...waitingNoMore(state.tasks, taken.task.id),
+  });
+}
+
+function afterTaskOpened(state: RunState, { iteration, lane }: BodyOf<'iteration.opened'>): RunState {
+  const currentTask = taskFor(state.tasks, lane);
+  return currentTask === null ? state : withIteration(withWork(state, { taken: null }), iteration, (open) => ({ ...open, currentTask }));
 }
 
 /** A task that is taken again, or that a person has freed, is neither parked nor left for a person. */
@@ -106,15 +99,6 @@ function afterClaimOrLoss(state: RunState, body: TaskClaimed | TaskLost): RunSta
   return withTask(state, iteration.number, () => (body.type === 'task.claimed' ? { isClaimed: true } : { abandonedBecause: body.why }));
 }
 
-function opened({ path, cwd, branch, base, head, problem }: WorkspaceOpened): Partial<CurrentTask> {
-  return problem === null ? { workspace: { path, cwd, branch, base, ...(head !== undefined && { head }) } } : { problem };
-}
-
-function settled(hand: CurrentTask, { claimed, head, tree, changed, edits, refused, restored, problem }: PlanSettled): Partial<CurrentTask> {
-  const all = [...new Set([...(hand.settled?.restored ?? []), ...restored])];
-  return { settled: { head, tree, changed, edits, refused, restored: all, problem }, isClaimed: hand.isClaimed || claimed };
-}
-
 /** After a merge other tasks may be ready, so `nothing` is cleared. */
 function afterMerge(state: RunState, body: MergeJudged): RunState {
   const { result, commit, tree, conflicts, detail, left_behind, proof, unwritten } = body;
@@ -126,7 +110,7 @@ function afterMerge(state: RunState, body: MergeJudged): RunState {
     merge,
     resolves: hand.resolves - (isResolutionLost(hand, body) ? 1 : 0),
   }));
-  const task = state.open.find(({ number }) => number === body.iteration)?.currentTask?.task.id ?? '';
+  const task = openIn(state, body.iteration)?.currentTask?.task.id ?? '';
   return withWork(judged, { ...withProof(state.tasks, body, task), noTask: null, leftBehind: result === 'merged' ? left_behind : state.tasks.leftBehind });
 }
 
@@ -153,11 +137,6 @@ function withLivingGates(state: RunState, proof: MergeJudged['proof']): RunState
   return living.length === 0 ? state : afterLivingFound(state, { gates: living });
 }
 
-/** The next attempt resolves the conflicts. Until then nothing is settled. */
-function brought(hand: CurrentTask, { base, conflicts, problem }: BaseBrought): Partial<CurrentTask> {
-  return { brought: { conflicts, problem }, broughtBase: base, conflicted: conflicts, merge: problem === null ? null : hand.merge };
-}
-
 /** A task whose iteration was never opened is released too. */
 function afterRelease(state: RunState, body: TaskReleased, effect: Effect | undefined, atMs: number): RunState {
   const { iteration, state: released, was_ours } = body;
@@ -176,7 +155,7 @@ function afterRelease(state: RunState, body: TaskReleased, effect: Effect | unde
 /** What the result of a task asks of a person. */
 function leftForAPerson(state: RunState, body: TaskReleased, release: ReleaseTask | null, atMs: number): RunState {
   const { task, state: released, iteration } = body;
-  const { said } = state.open.find(({ number }) => number === iteration)?.last ?? {};
+  const { said } = openIn(state, iteration)?.last ?? {};
   const words = said === undefined ? {} : { said };
   switch (released) {
     case 'parked':
@@ -221,8 +200,8 @@ function afterPassedOn(state: RunState, { task, n }: TaskAnswered): RunState {
 }
 
 /** A new attempt may have changed anything, so the last settlement no longer counts. */
-export function afterWorkAttempt(state: RunState, ended: AttemptEnded, atMs: number): RunState {
-  const { iteration: number, role, verdict } = ended;
+function afterWorkAttempt(state: RunState, ended: AttemptEnded, atMs: number): RunState {
+  const { iteration: number, role, verdict, claim } = ended;
   return withIteration(state, number, (iteration) => {
     const { currentTask } = iteration;
     if (currentTask === null) return iteration;
@@ -231,6 +210,8 @@ export function afterWorkAttempt(state: RunState, ended: AttemptEnded, atMs: num
       ...iteration,
       currentTask: {
         ...currentTask,
+        // The word is a claim as `ralph task complete` is.
+        isClaimed: currentTask.isClaimed || ((role === 'work' || role === 'resolve') && saysDone(claim)),
         ...(role === 'work' && { crashes: crashesAfter(currentTask, ended, atMs) }),
         settled: null,
         merge: null,
@@ -241,14 +222,15 @@ export function afterWorkAttempt(state: RunState, ended: AttemptEnded, atMs: num
   });
 }
 
-export function afterTaskReceipt(state: RunState, body: ReceiptWritten): RunState {
+function afterTaskReceipt(state: RunState, body: ReceiptWritten): RunState {
   const receipts = receiptsAfter(state.tasks.receipts, body);
   const iteration = state.open.find(({ currentTask }) => currentTask?.task.id === body.task);
   return withTask(withWork(state, { receipts }), iteration?.number ?? 0, () => ({ hasReceipt: true }));
 }
 
 /** Counts the result of the task and starts the idle time of its worker. */
-export function afterTaskClosed(state: RunState, iteration: OpenIteration | undefined, closed: ClosedIteration | undefined): RunState {
+function afterTaskClosed(state: RunState, iteration: OpenIteration | undefined): RunState {
+  const closed = state.closed.at(-1);
   const hand = iteration?.currentTask;
   if (!hand || !closed) return state;
   const { tasks } = state;
@@ -288,11 +270,11 @@ function countedAs({ hasAsked }: OpenIteration, { released, isClaimed }: Current
 }
 
 /** The process that held the tasks is gone, so they are released with the work done so far. Only merged tasks are done. */
-export function afterWorkResumed(state: RunState): RunState {
+function afterWorkResumed(state: RunState): RunState {
   const open = state.open.map((iteration) =>
     iteration.currentTask === null
       ? iteration
       : { ...iteration, currentTask: { ...iteration.currentTask, abandonedBecause: iteration.currentTask.abandonedBecause ?? 'its loop has died' } },
   );
-  return { ...state, open, paused: false, tasks: { ...state.tasks, taken: null, noTask: null, planProblem: null } };
+  return { ...state, open, tasks: { ...state.tasks, taken: null, noTask: null, planProblem: null } };
 }

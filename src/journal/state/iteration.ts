@@ -26,6 +26,13 @@ export interface ScmProgress {
   readonly over: boolean;
 }
 
+export interface CommitsSoFar {
+  readonly count: number;
+  readonly last: { readonly commit: string; readonly tree: string; readonly message: string } | null;
+  /** Why the SCM tasks of the last green iteration failed; null when they did not. */
+  readonly problem: string | null;
+}
+
 /** A summary of a closed iteration, for the progress file, later prompts and the final summary. */
 export interface ProgressEntry {
   readonly iteration: number;

@@ -7,7 +7,7 @@ import type { Claim } from '../words/claim.ts';
 import type { Cause, Outcome, ToldCause } from '../words/outcome.ts';
 import type { GateLife } from '../words/proof.ts';
 import type { GivenInstruction } from './instructions.ts';
-import type { ProgressEntry, ReviewProgress, ScmProgress, Standstill } from './iteration.ts';
+import type { CommitsSoFar, ProgressEntry, ReviewProgress, ScmProgress, Standstill } from './iteration.ts';
 import type { AgentClock, LimitClock, WindowPace } from './limit-clock.ts';
 import type { AskedQuestion } from './questions.ts';
 import { type KeptFiles, nothingRefused, type SandboxRefusals } from './sandbox-refusals.ts';
@@ -104,6 +104,11 @@ export interface StartedRun<S extends RunSettings = RunSettings> {
   readonly settings: S;
   /** 1 at the start, one more with every resume. It tells two loops of the same run apart. */
   readonly sitting: number;
+}
+
+/** The state of a run that has started: what the code of its recipe is given. */
+export interface StartedState<S extends RunSettings = RunSettings> extends RunState<S> {
+  readonly run: StartedRun<S>;
 }
 
 /** The working time of a run, without the time between two sittings. */
@@ -206,13 +211,6 @@ export interface ProvedWork extends ProvenBy {
 export interface Tally {
   readonly steps: number;
   readonly costUsd: number | null;
-}
-
-export interface CommitsSoFar {
-  readonly count: number;
-  readonly last: { readonly commit: string; readonly tree: string; readonly message: string } | null;
-  /** Why the SCM tasks of the last green iteration failed; null when they did not. */
-  readonly problem: string | null;
 }
 
 /** Whether an agent has changed anything. Files left by gates do not count. */

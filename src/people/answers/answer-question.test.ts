@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { appendEvent, gone, holdRun, makeRun, stopped } from '../../../test/support/made-runs.ts';
 import { closed } from '../../../test/support/run-events.ts';
+import type { SettingsChange } from '../../../test/support/run-settings.ts';
+import { storiesSpec } from '../../../test/support/stories-spec.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { begun, failedTask, mergeBegun, merged, released, settled } from '../../../test/support/work-journal.ts';
 import { workSettings } from '../../../test/support/work-spec.ts';
@@ -26,7 +28,7 @@ const waiting = stopped('waiting', 3);
 async function openPlace() {
   const folder = await openThrowAwayFolder();
   const runs = join(folder.path, '.ralph', 'runs');
-  const make = (run: string, after: readonly EventBody[], settings: object = { recipe: 'stories' }) =>
+  const make = (run: string, after: readonly EventBody[], settings: SettingsChange = { stories: storiesSpec() }) =>
     makeRun(runs, run, { cwd: folder.path, writer: gone(), after, settings });
   return {
     cwd: folder.path,

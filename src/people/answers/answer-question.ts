@@ -16,6 +16,7 @@ import type { RunFilter } from '../../runs/manage/runs-folders.ts';
 import { sendInstruction } from '../../runs/manage/send-request.ts';
 import { unreadAnswersIn } from '../../runs/unread-answers.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import { readJournalFile } from '../../store/journal-file.ts';
 import { folderAround } from '../../store/run-home.ts';
 import type { RunSummary } from '../../store/runs/run-summary.ts';
@@ -198,7 +199,7 @@ async function readAskingRun({ sight, state }: RunWithStatus): Promise<RunWithQu
 const ANOTHER_TRY: ReadonlySet<Need['kind']> = new Set(['failed', 'conflict', 'dead', 'held']);
 
 async function leftTasks(brief: RunSummary, now: RunState): Promise<readonly TaskForAnotherTry[]> {
-  if (!now.run?.settings.work) return [];
+  if (!factsOf(now.run?.settings).hasTasks) return [];
   const isSent = (task: string) => retriesToCarryOut(now).some((retry) => retry.task === task);
   const needs = (await stillOpen(needsOf(now), brief, now)).filter(({ kind }) => ANOTHER_TRY.has(kind));
   return needs.flatMap(({ task, ...need }) => (task === null || isSent(task) ? [] : [{ ...need, task }]));

@@ -8,13 +8,13 @@ import { completeTasks } from '../../journal/state/work-state.ts';
 import { isDone, type Outcome, outcomeText } from '../../journal/words/outcome.ts';
 import { costText, formatDuration, plural } from '../../kit/pure/amounts.ts';
 import { oneLine, printable, truncateCodePoints } from '../../kit/pure/text.ts';
-import { budgetOf } from '../../limits/money.ts';
 import { isBudget } from '../../limits/retry-policy.ts';
 import { needsText } from '../../report/console/question-lines.ts';
 import { workedMs } from '../../report/console/spent-text.ts';
 import { agentSaid } from '../../report/needs/agent-said.ts';
 import { needsOf } from '../../report/needs/needs.ts';
 import { workLogEntry } from '../../report/views/work-log.ts';
+import { budgetOf } from '../../settings/schema/recipe-facts.ts';
 import { type Message, NOTICE_EVENTS, type NoticeEvent } from '../channels/channel.ts';
 
 /** One thing that a person may want to know. `text` may contain what an agent printed, of any length. */

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gone, makeRun, stopped } from '../../../test/support/made-runs.ts';
+import { storiesSpec } from '../../../test/support/stories-spec.ts';
 import { openThrowAwayFolder } from '../../../test/support/throw-away-folder.ts';
 import { workSettings } from '../../../test/support/work-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
@@ -38,7 +39,7 @@ describe('the inbox', () => {
   it('has what waits in every run that is not done, the newest run first, each with its command', async () => {
     await using place = await openPlace();
     await place.make(OLDER, [asks('old?'), waiting]);
-    await place.make(NEWER, [asks('new?', 'S-1'), asks('and this?', 'S-2'), waiting], { recipe: 'stories' });
+    await place.make(NEWER, [asks('new?', 'S-1'), asks('and this?', 'S-2'), waiting], { stories: storiesSpec() });
     await place.make('20990103-000000-cccccc', [asks('asked and done'), stopped('completed', 0)]);
     const { items } = await place.read();
     expect(items.map(({ run, task, text, recipe }) => [run, task, text, recipe])).toEqual([

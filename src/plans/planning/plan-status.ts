@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import type { StoryPlan } from '../../journal/words/story.ts';
 import { type StoriesStats, storiesStats } from '../../report/views/stories-stats.ts';
 import { runsWithStatus } from '../../runs/manage/find-run.ts';
-import { isOnStories } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, storiesSpecOf } from '../../settings/schema/recipe-facts.ts';
 import { readJournalFile } from '../../store/journal-file.ts';
 import { isElsewhere } from '../../store/run-home.ts';
 import { integrityProblems } from '../review/stories-text.ts';
@@ -91,7 +91,7 @@ export interface RunsOfPlan {
 /** Every run that worked on this plan. Changes nothing. */
 export async function runsOfPlan(cwd: string, plan: PlanOfRuns): Promise<RunsOfPlan> {
   const told = await runsWithStatus(cwd, { root: null, project: null, task: null });
-  const sights = told.flatMap(({ sight }) => (sight.kind === 'run' && isOnStories(sight) ? [sight] : [])).reverse();
+  const sights = told.flatMap(({ sight }) => (sight.kind === 'run' && factsOf(sight).hasStories ? [sight] : [])).reverse();
   const runs: RunOfPlan[] = [];
   const unreadable: string[] = [];
   for (const { run, folder } of sights) {
@@ -103,6 +103,6 @@ export async function runsOfPlan(cwd: string, plan: PlanOfRuns): Promise<RunsOfP
 }
 
 function isOnPlan([first]: readonly JournalEvent[], { top, path, branch }: PlanOfRuns): boolean {
-  const stories = first?.body.type === 'run.started' ? first.body.settings.stories : null;
+  const stories = first?.body.type === 'run.started' ? storiesSpecOf(first.body.settings) : null;
   return stories?.plan === path && stories.branch === branch && !isElsewhere(stories.home, top);
 }

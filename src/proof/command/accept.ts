@@ -13,7 +13,7 @@ import { findRun, type RunWithStatus, runsWithStatus, stateOfRun, unreadable } f
 import type { AllowedClaim } from '../../runs/opened-run.ts';
 import { resumeRun } from '../../runs/resume-run.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import { planPathOf, storeOfRun } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, planPathOf, storeOfRun } from '../../settings/schema/recipe-facts.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { openFileRegisters } from '../../store/registers-files.ts';
 import type { RunSummary } from '../../store/runs/run-summary.ts';
@@ -148,11 +148,11 @@ interface ClaimInWaiting {
 
 /** All claims that a run holds for a person, in order. */
 function heldClaims({ run, tasks, questions, unacceptedClaims }: RunState): readonly ClaimInWaiting[] {
-  if (run?.settings.work) {
+  if (factsOf(run?.settings).hasTasks) {
     const parked = tasks.proofs?.filter(({ isParked }) => isParked) ?? [];
     return parked.map(({ task, iteration, proof: { tree, changed, reason } }) => ({ task, iteration, tree, changed, reason }));
   }
-  if (run?.settings.stories) {
+  if (factsOf(run?.settings).hasItems) {
     const open = questions.filter(({ answer, held }) => answer === null && held !== undefined);
     return open.map(({ task, iteration, held }) => {
       const changed = held?.changed ?? [];

@@ -2,7 +2,6 @@ import type { View } from '../../engine/decide/recipe.ts';
 import type { OpenIteration } from '../../journal/state/state.ts';
 import type { Claim } from '../../journal/words/claim.ts';
 import { factsOf, requiredTagOf, verifiesClean } from '../../settings/schema/recipe-facts.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /**
  * Whether the gates are green, nothing was reverted, and a clean copy, if there was one, is green too. A held iteration is green: only its claim does not
@@ -48,11 +47,6 @@ export function isAcceptable(iteration: OpenIteration, view: View): boolean {
 function canBeVerified({ judged }: OpenIteration, view: View): boolean {
   const { wall, proof } = view.settings;
   return judged?.tree != null || !(verifiesClean(view.settings) || (provesClaims(view) && (wall.workspace === 'isolated' || proof?.sealed !== undefined)));
-}
-
-/** Patterns of everything that no agent may change, whatever the recipe: a loop adds its own. */
-export function protectedPaths({ protect, loop }: Pick<RunSettings, 'protect' | 'loop'>): readonly string[] {
-  return [...new Set([...protect, ...(loop?.protect ?? [])])];
 }
 
 const MOST_PATHS = 20;

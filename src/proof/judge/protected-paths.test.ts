@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { loopSettings } from '../../../test/support/loop-spec.ts';
-import { isAboutProtected, protectedPaths, protectedWords } from './acceptance.ts';
+import { testSettings } from '../../../test/support/run-settings.ts';
+import { protectedPaths } from '../../settings/schema/recipe-facts.ts';
+import { isAboutProtected, protectedWords } from './acceptance.ts';
 
 it('the protected paths are those of the settings and of the loop, each once', () => {
   const settings = { ...loopSettings({ protect: ['b', 'a'] }), protect: ['a', 'c'] };
   expect(protectedPaths(settings)).toEqual(['a', 'c', 'b']);
-  expect(protectedPaths({ protect: ['a'], loop: null })).toEqual(['a']);
+  expect(protectedPaths(testSettings({ protect: ['a'] }))).toEqual(['a']);
 });
 
 it('the feedback about protected paths lists some of many paths, and how many there are', () => {

@@ -1,4 +1,4 @@
-import { type Recipe, recipeWith } from '../../engine/decide/recipe.ts';
+import { type Recipe, recipeFor } from '../../engine/decide/recipe.ts';
 import { tellWhenTheBudgetIsNear } from '../shared/rules/errands.ts';
 import { findLivingGates, waitWhilePaused } from '../shared/rules/starts.ts';
 import { waitForLivingGates } from '../shared/rules/steps.ts';
@@ -28,8 +28,9 @@ import {
   writeTheStoryReceipt,
 } from './rules/steps.ts';
 import { stopWhenAllStoriesAreApproved, stopWhenIterationsAreSpent, stopWhenStoriesCannotBeRead, stopWhenStoriesWait } from './rules/stops.ts';
+import type { StoriesSettings } from './story-turn.ts';
 
-export const stories: Recipe = recipeWith('stories', {
+export const stories: Recipe = recipeFor<StoriesSettings>({
   name: 'stories',
   summary:
     'One story at a time: implemented by one fresh agent, reviewed by another, fixed by a third, until all are approved and every verify command is green.',

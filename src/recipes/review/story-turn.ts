@@ -1,7 +1,7 @@
 import type { View } from '../../engine/decide/recipe.ts';
 import type { TurnRequest } from '../../journal/effects/effect.ts';
 import { answersAbout, openQuestions } from '../../journal/state/questions.ts';
-import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+import type { OpenIteration, StartedState } from '../../journal/state/state.ts';
 import { type SettledTurn, type StoryTurn, storyOfTurn } from '../../journal/state/stories-state.ts';
 import type { Story, StoryCheck, StoryMode, StoryPlan } from '../../journal/words/story.ts';
 import { mayRetry } from '../../limits/retry-policy.ts';
@@ -14,7 +14,7 @@ import type { SettingsWith } from '../../settings/schema/run-settings.ts';
 /** The settings and the state of a run on stories. */
 export type StoriesSettings = SettingsWith<'stories'>;
 export type StoriesView = View<StoriesSettings>;
-export type StoriesState = RunState<StoriesSettings>;
+export type StoriesState = StartedState<StoriesSettings>;
 
 /** The next turn, while no agent is running; null before the list was read. */
 export function nextTurnNow(view: StoriesView): NextTurn | null {

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { given, runStarted } from '../../../test/support/given.ts';
 import { agentBegun, closed, ended, gatesBegun, judged, opened } from '../../../test/support/run-events.ts';
-import { testSettings } from '../../../test/support/run-settings.ts';
+import { type SettingsChange, testSettings } from '../../../test/support/run-settings.ts';
 import { decide } from '../../engine/decide/decide.ts';
 import type { AttemptEnded } from '../../journal/events/attempt.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { evolve } from '../../journal/evolve/evolve.ts';
 import { emptyState } from '../../journal/state/state.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { run } from './run.ts';
 
 const settings = testSettings({ maximumIterations: 100 });
@@ -20,12 +19,8 @@ interface Iteration {
   readonly output?: string;
 }
 
-function played(
-  iterations: readonly Iteration[],
-  stuckAfter = 6,
-  { more = {}, after = [] }: { more?: Partial<RunSettings>; after?: readonly EventBody[] } = {},
-) {
-  const chosen = { ...settings, ...more, limits: { ...limits, stuckAfter } };
+function played(iterations: readonly Iteration[], stuckAfter = 6, { more = {}, after = [] }: { more?: SettingsChange; after?: readonly EventBody[] } = {}) {
+  const chosen = testSettings({ ...settings, ...more, limits: { ...limits, stuckAfter } });
   const bodies = iterations.flatMap(({ tree = 't', code = 1, attempt = {}, output = '' }, index): EventBody[] => {
     const number = index + 1;
     const seen = judged(

@@ -1,4 +1,4 @@
-import { type Recipe, recipeWith, type StartRule, type StepRule, type StopRule } from '../../engine/decide/recipe.ts';
+import { type Recipe, recipeFor, type StartRule, type StepRule, type StopRule } from '../../engine/decide/recipe.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { tellWhenTheBudgetIsNear } from '../shared/rules/errands.ts';
 import { askThePerson, stopWhenAPersonIsAsked } from '../shared/rules/questions.ts';
@@ -94,7 +94,7 @@ export const run: Recipe = {
   }),
 };
 
-export const loop: Recipe = recipeWith('loop', {
+export const loop: Recipe = recipeFor<LoopSettings>({
   name: 'loop',
   summary: 'The same with a clean context for each agent, checks that ran before the first one, and a receipt at the end.',
   ...listsWith<LoopSettings>({

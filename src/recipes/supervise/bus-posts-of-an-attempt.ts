@@ -19,8 +19,8 @@ const STDERR_CHARS = 20_000;
 
 /** A message of a supervised run about itself. */
 export function messageOf({ run }: SuperviseState, type: string, body: string): NewBusMessage {
-  const supervise = run?.settings.supervise;
-  return { type, project_id: supervise?.project ?? '', task_id: supervise?.task ?? '', run_id: run?.id ?? '', body };
+  const { project, task } = run.settings.supervise;
+  return { type, project_id: project, task_id: task, run_id: run.id, body };
 }
 
 /** The first start is restart #0; starts that were cut short by Ralph do not count. */

@@ -1,13 +1,12 @@
 import type { Effect } from '../../journal/effects/effect.ts';
-import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
-import { type EventTable, lookUp } from '../../journal/events/recipe-events.ts';
+import type { JournalEvent } from '../../journal/events/journal-event.ts';
+import { type BodyOf, type EventTable, lookUp } from '../../journal/events/recipe-events.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { longDuration } from '../../report/console/spent-text.ts';
 import { attemptEndedPosts, type BusPost, messageOf, restartNumber } from './bus-posts-of-an-attempt.ts';
 import { isRestarted, type SuperviseState } from './supervised-task.ts';
 
-type Said<T extends EventBody['type']> = Extract<EventBody, { type: T }>;
 type Words = readonly [type: string, body: string];
 
 /** The bus messages for an event, in the words that people and agents know (seed 002). */
@@ -44,13 +43,13 @@ function dependencyWords({ task: { blockedBy: was } }: RunState, { task: { block
   return [is.length === 0 ? ['FACT', 'dependencies satisfied; starting task'] : ['PROGRESS', `task blocked by dependencies: ${names}`]];
 }
 
-function refusedWords({ renamed }: Said<'done.refused'>, { task }: RunState): readonly Words[] {
+function refusedWords({ renamed }: BodyOf<'done.refused'>, { task }: RunState): readonly Words[] {
   const red = task.judged?.failures.map(({ check }) => check).filter((check) => check !== '') ?? [];
   const place = renamed === null ? 'it was already gone' : `it was renamed to ${renamed}`;
   return [['WARNING', `DONE was refused${red.length === 0 ? '' : `, red: ${red.join(', ')}`}; ${place}`]];
 }
 
-function endedWords({ ended, left }: Said<'children.ended'>): readonly Words[] {
+function endedWords({ ended, left }: BodyOf<'children.ended'>): readonly Words[] {
   return [
     ...(ended.length === 0 ? [] : [['INFO', `children ended by the loop: ${listed(ended)}`] as const]),
     ...(left.length === 0 ? [] : [['WARNING', `children that could not be ended: ${listed(left)}`] as const]),
@@ -68,8 +67,8 @@ function jobWords({ stop_reason, message }: Outcome): readonly Words[] {
   return [stop_reason === 'interrupted' ? ['WARNING', `job interrupted: ${message}`] : ['ERROR', `job failed: ${message}`]];
 }
 
-const runFolder = ({ run }: SuperviseState) => `${run?.settings.supervise.folder ?? ''}/runs/${run?.id ?? ''}`;
+const runFolder = ({ run }: SuperviseState) => `${run.settings.supervise.folder}/runs/${run.id}`;
 
-const waitTimeout = ({ run }: SuperviseState) => longDuration(run?.settings.supervise.waitTimeoutMs ?? 0);
+const waitTimeout = ({ run }: SuperviseState) => longDuration(run.settings.supervise.waitTimeoutMs);
 
 const listed = (runs: readonly string[]) => `[${runs.join(', ')}]`;

@@ -1,10 +1,10 @@
 import type { NewBusMessage } from '../../journal/messages.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
-import type { SuperviseState } from './supervised-task.ts';
+import type { SuperviseSettings } from './supervised-task.ts';
 
 /** The message to the project about a finished task. The key is that of the run, so that the message can be found again and is never posted twice. */
-export function completionFact({ run, opened, abandoned, children }: SuperviseState, outcome: Outcome): NewBusMessage {
+export function completionFact({ run, opened, abandoned, children }: RunState<SuperviseSettings>, outcome: Outcome): NewBusMessage {
   if (run === null) throw new Error('Only a run that has started can complete its task.');
   const { project, task } = run.settings.supervise;
   const lives = opened - abandoned;

@@ -1,4 +1,4 @@
-import { type Recipe, recipeWith } from '../../engine/decide/recipe.ts';
+import { type Recipe, recipeFor } from '../../engine/decide/recipe.ts';
 import { tellWhenTheBudgetIsNear } from '../shared/rules/errands.ts';
 import { askThePerson } from '../shared/rules/questions.ts';
 import { waitWhilePaused } from '../shared/rules/starts.ts';
@@ -35,8 +35,9 @@ import {
   stopWhenTheAgentWaits,
   stopWhenTheTaskIsDone,
 } from './rules/stops.ts';
+import type { SuperviseSettings } from './supervised-task.ts';
 
-export const supervise: Recipe = recipeWith('supervise', {
+export const supervise: Recipe = recipeFor<SuperviseSettings>({
   name: 'supervise',
   summary: 'One root agent, restarted until its task folder says DONE, every check is green and its children have finished.',
   stops: [

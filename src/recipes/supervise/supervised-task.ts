@@ -1,5 +1,5 @@
 import type { Decision, View } from '../../engine/decide/recipe.ts';
-import type { ClosedIteration, OpenIteration, RunState } from '../../journal/state/state.ts';
+import type { ClosedIteration, OpenIteration, RunState, StartedState } from '../../journal/state/state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { SettingsWith } from '../../settings/schema/run-settings.ts';
@@ -7,10 +7,10 @@ import type { SettingsWith } from '../../settings/schema/run-settings.ts';
 /** The settings and the state of a run that has a task folder. */
 export type SuperviseSettings = SettingsWith<'supervise'>;
 export type SuperviseView = View<SuperviseSettings>;
-export type SuperviseState = RunState<SuperviseSettings>;
+export type SuperviseState = StartedState<SuperviseSettings>;
 
 /** Whether its agent is restarted until DONE; a job has one start. */
-export const isRestarted = ({ run }: RunState): boolean => run !== null && factsOf(run.settings).isRestarted;
+export const isRestarted = ({ run }: RunState): boolean => factsOf(run?.settings).isRestarted;
 
 /** The number of starts that count: those that were cut short by Ralph do not. */
 export function countedStarts({ state }: View): number {

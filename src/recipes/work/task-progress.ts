@@ -1,8 +1,8 @@
-import type { View } from '../../engine/decide/recipe.ts';
+import type { StepRule, View } from '../../engine/decide/recipe.ts';
 import { standstillOfTask } from '../../journal/evolve/standstill.ts';
 import { retriesToCarryOut } from '../../journal/state/instructions.ts';
 import { answersAbout } from '../../journal/state/questions.ts';
-import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+import type { OpenIteration, RunState, StartedState } from '../../journal/state/state.ts';
 import type { CurrentTask, Since } from '../../journal/state/work-state.ts';
 import type { AnsweredQuestion } from '../../journal/words/claim.ts';
 import { mayRetry } from '../../limits/retry-policy.ts';
@@ -13,7 +13,10 @@ import type { GateSpec, SettingsWith } from '../../settings/schema/run-settings.
 /** The settings and the state of a run on a plan. */
 export type WorkSettings = SettingsWith<'work'>;
 export type WorkView = View<WorkSettings>;
-export type WorkState = RunState<WorkSettings>;
+export type WorkState = StartedState<WorkSettings>;
+/** Every iteration of such a run is about a task. */
+export type TaskIteration = OpenIteration & { readonly currentTask: CurrentTask };
+export type TaskStep = StepRule<WorkSettings, TaskIteration>;
 
 /** When to ask for a task again after there was none; null: nobody else is working, so nothing will change by itself. */
 export function nextTakeAtMs({ state, settings }: WorkView): number | null {
@@ -31,7 +34,7 @@ export function nextPollAtMs({ sinceMs, atMs }: Since): number {
 }
 
 /** Whether its agents have ended: the worktree can be judged. */
-export function isReadyToJudge({ last, repeated }: OpenIteration, held: CurrentTask, view: WorkView): boolean {
+export function isReadyToJudge({ last, repeated, currentTask: held }: TaskIteration, view: WorkView): boolean {
   if (held.abandonedBecause !== null || held.problem !== null) return true;
   // What a person has allowed is merged as it is.
   if (held.claim?.allowed && held.workspace !== null) return true;
@@ -49,9 +52,8 @@ export function gatesOf({ task }: CurrentTask, { settings }: WorkView): GateSpec
 }
 
 /** Claimed, complete and not abandoned: it can be judged and merged. */
-export function isUpForProof(iteration: OpenIteration, view: WorkView): boolean {
-  const { currentTask } = iteration;
-  if (!currentTask?.isClaimed || currentTask.abandonedBecause !== null || currentTask.settled === null || currentTask.settled.problem !== null) return false;
+export function isUpForProof({ currentTask }: TaskIteration, view: WorkView): boolean {
+  if (!currentTask.isClaimed || currentTask.abandonedBecause !== null || currentTask.settled === null || currentTask.settled.problem !== null) return false;
   // A try that changed protected paths does not count, however green it is.
   if (currentTask.settled.restored.length > 0) return false;
   // A claim after the worktree was removed comes too late.
@@ -60,9 +62,18 @@ export function isUpForProof(iteration: OpenIteration, view: WorkView): boolean 
 }
 
 /** Its gates were green in the worktree, or it has none. */
-export function isProvenAlone(iteration: OpenIteration, view: WorkView): boolean {
-  const { currentTask, judged } = iteration;
-  return currentTask !== null && (judged?.green === true || gatesOf(currentTask, view).length === 0);
+function isProvenAlone({ currentTask, judged }: TaskIteration, view: WorkView): boolean {
+  return judged?.green === true || gatesOf(currentTask, view).length === 0;
+}
+
+/** How often a merge is repeated when others move the base. */
+const MOST_MERGES = 5;
+
+/** What is green alone is merged, and once more after others have moved the base. */
+export function isUpForMerge(iteration: TaskIteration, view: WorkView): boolean {
+  const { currentTask } = iteration;
+  if (!currentTask.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view)) return false;
+  return currentTask.brought === null && (currentTask.merge === null || (currentTask.merge.result === 'moved' && currentTask.merges < MOST_MERGES));
 }
 
 /** How often an agent of this run failed on a task. */

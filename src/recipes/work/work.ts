@@ -1,4 +1,4 @@
-import { type Recipe, recipeWith } from '../../engine/decide/recipe.ts';
+import { type Recipe, recipeFor } from '../../engine/decide/recipe.ts';
 import { tellWhenTheBudgetIsNear } from '../shared/rules/errands.ts';
 import { askThePerson } from '../shared/rules/questions.ts';
 import { findLivingGates, waitWhilePaused } from '../shared/rules/starts.ts';
@@ -30,8 +30,9 @@ import {
   writeTheTaskReceipt,
 } from './rules/steps.ts';
 import { stopWhenIterationsAreSpent, stopWhenNothingIsLeft, stopWhenTooManyFailed } from './rules/stops.ts';
+import type { TaskIteration, WorkSettings } from './task-progress.ts';
 
-export const work: Recipe = recipeWith('work', {
+export const work: Recipe = recipeFor<WorkSettings, TaskIteration>({
   name: 'work',
   summary: 'The tasks of a plan, each held by one worker, done by a fresh agent on its own branch, and merged only when the merged result is green.',
   stops: [

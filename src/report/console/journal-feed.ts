@@ -4,10 +4,10 @@ import type { GatesJudged } from '../../journal/events/gates.ts';
 import type { EventBody, JournalEvent } from '../../journal/events/journal-event.ts';
 import { isStoryEvent, isTaskEvent, isWorkEvent } from '../../journal/events/recipe-events.ts';
 import type { Progress } from '../../journal/progress.ts';
-import { type ClosedIteration, emptyState, type RunState } from '../../journal/state/state.ts';
+import { type ClosedIteration, emptyState, type RunState, type StartedState } from '../../journal/state/state.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { lastIterationNumber } from '../../limits/retry-policy.ts';
-import { factsOf } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, requiredTagOf } from '../../settings/schema/recipe-facts.ts';
 import { attemptLines, reviewEndedLines } from './attempt-lines.ts';
 import { bannerLines, iterationHeading, resumedLines } from './banner-lines.ts';
 import { begunLines, instructedLines, operatorRequestLines } from './effect-begun-lines.ts';
@@ -38,12 +38,12 @@ import { openVerboseFeed } from './verbose-lines.ts';
 
 /** Turns the run's own events into lines. It remembers the state before each event, because some lines describe the difference. */
 export interface JournalFeed {
-  hear(event: JournalEvent, state: RunState, streamEvents: number): readonly Line[];
+  hear(event: JournalEvent, state: StartedState, streamEvents: number): readonly Line[];
   hearProgress(progress: Progress): readonly Line[];
   /** True when the agent's output is only for the loop: a commit message is shown with its commit. */
   isSilent(attempt: string): boolean;
   /** The data of the summary, for screens that show the end in another way. */
-  ended(event: JournalEvent, state: RunState): Ended | null;
+  ended(event: JournalEvent, state: StartedState): Ended | null;
 }
 
 const MOST_REMEMBERED = 100;
@@ -178,7 +178,7 @@ type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 /** The lines at the end of an iteration: its result in a loop, and why a claim does not count. */
 function closingLines(closed: Closed, judged: GatesJudged | null, change: Change, look: DisplaySettings): readonly Line[] {
   const { run } = change.state;
-  return [...(run && factsOf(run.settings).keepsProgress ? iterationLines(closed, change, look) : []), ...claimLines(closed, judged, change)];
+  return [...(factsOf(run?.settings).keepsProgress ? iterationLines(closed, change, look) : []), ...claimLines(closed, judged, change)];
 }
 
 /** `✗ Iteration 1 → failed ($0.0234, 45.2s)` (seed 004). */
@@ -207,7 +207,8 @@ function claimLines(closed: Closed, judged: GatesJudged | null, { state }: Chang
 
 /** Green checks without a claim cost another iteration, so the screen says so. */
 function missingTagLines({ result }: Closed, settings: NonNullable<Change['state']['run']>['settings'] | undefined): readonly Line[] {
-  if (result !== 'green' || !settings?.loop || settings.loop.requireTag === 'never') return [];
+  const tag = requiredTagOf(settings);
+  if (result !== 'green' || !settings || tag === null || tag === 'never') return [];
   return [prose(span(`The checks are green, but the agent did not say ${wordsForDone(settings).join(' or ')}.`, 'busy'))];
 }
 

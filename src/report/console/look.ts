@@ -1,5 +1,5 @@
 import type { Effect } from '../../journal/effects/effect.ts';
-import type { OpenIteration, RunState } from '../../journal/state/state.ts';
+import type { OpenIteration, RunState, StartedState } from '../../journal/state/state.ts';
 import { truncateCodePoints } from '../../kit/pure/text.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { type Glyphs, type Line, prose, type Span, span } from './line.ts';
@@ -150,7 +150,7 @@ function columnsOf(grapheme: string): number {
 /** An event with the state before and after it: some lines describe the difference, some the request behind a fact. */
 export interface Change<S extends RunSettings = RunSettings> {
   readonly before: RunState<S>;
-  readonly state: RunState<S>;
+  readonly state: StartedState<S>;
   readonly atMs: number;
 }
 

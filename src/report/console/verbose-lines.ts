@@ -11,8 +11,8 @@ import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import { agentNamed } from '../../limits/agents.ts';
 import { lastIterationNumber } from '../../limits/retry-policy.ts';
-import { reviewAgentOf } from '../../settings/schema/recipe-facts.ts';
-import type { GateSpec, RunSettings } from '../../settings/schema/run-settings.ts';
+import { reviewAgentOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
+import type { GateSpec, RunSettings, SuperviseSpec } from '../../settings/schema/run-settings.ts';
 import { capital, type GateWords } from './gates/gate-lines.ts';
 import { type Line, prose, span } from './line.ts';
 import { type Change, shorten } from './look.ts';
@@ -31,18 +31,17 @@ export function verboseLine(text: string): Line {
 /** The effective settings, after all files and flags. Only the beginning of the prompt: it may be very long. */
 function verboseSettingsLines(sources: readonly string[], settings: RunSettings): readonly Line[] {
   const { prompt } = settings;
+  const task = taskSpecOf(settings);
   const shown = prompt.from === 'text' ? { ...prompt, text: beginning(prompt.text) } : prompt;
   const brief = (_key: string, value: unknown) => (typeof value === 'string' ? truncateCodePoints(value, VALUE_CHARS, '...') : value);
   return [
     ...sources.map((file) => verboseLine(`Loading settings from ${file}`)),
-    verboseLine(`Settings: ${JSON.stringify({ ...settings, prompt: shown, supervise: withoutValues(settings.supervise) }, brief)}`),
+    verboseLine(`Settings: ${JSON.stringify({ ...settings, prompt: shown, ...(task && { supervise: withoutValues(task) }) }, brief)}`),
   ];
 }
 
 /** Values for an agent's environment may be secrets. */
-function withoutValues(supervise: RunSettings['supervise']): unknown {
-  return supervise && { ...supervise, env: Object.keys(supervise.env) };
-}
+const withoutValues = (task: SuperviseSpec) => ({ ...task, env: Object.keys(task.env) });
 
 function verboseSpawnedLines({ pid, command, prompt_head }: Extract<EventBody, { type: 'attempt.spawned' }>): readonly Line[] {
   return [

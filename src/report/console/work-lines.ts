@@ -1,6 +1,6 @@
 import type { Effect } from '../../journal/effects/effect.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
-import type { RunState, StartedRun } from '../../journal/state/state.ts';
+import type { RunState, StartedRun, StartedState } from '../../journal/state/state.ts';
 import { agentNamed } from '../../limits/agents.ts';
 import type { SettingsWith } from '../../settings/schema/run-settings.ts';
 import { capital } from './gates/gate-lines.ts';
@@ -49,8 +49,8 @@ export function idText(id: string): string {
 }
 
 /** The branch that results are merged into. */
-export function baseOf({ run }: RunState<SettingsWith<'work'>>): string {
-  return shorten(run?.settings.work.base ?? '', ID_CHARS);
+export function baseOf({ run }: StartedState<SettingsWith<'work'>>): string {
+  return shorten(run.settings.work.base, ID_CHARS);
 }
 
 /** ` for story S-012`; empty when all tasks are wanted. */
@@ -100,7 +100,7 @@ function effectOf(body: EventBody, { inFlight }: RunState): Effect | undefined {
 }
 
 /** Also looks at the state before: an iteration that has just closed is no longer open. */
-function laneOf(iteration: number, { before, state }: Pick<Change, 'before' | 'state'>): number | null {
+function laneOf(iteration: number, { before, state }: Record<'before' | 'state', RunState>): number | null {
   return [...state.open, ...before.open].find(({ number }) => number === iteration)?.worker ?? null;
 }
 

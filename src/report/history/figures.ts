@@ -7,7 +7,7 @@ import { isDone as isDoneOutcome } from '../../journal/words/outcome.ts';
 import type { PlanTask } from '../../journal/words/plan.ts';
 import { agentName, agentOfAttempt } from '../../limits/agents.ts';
 import { isDone as isDoneStory } from '../../plans/review/next-turn.ts';
-import { skipsReview } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, skipsReview } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 
 /** The id of the work of a run without tasks or stories: the run itself. */
@@ -123,7 +123,7 @@ const TAKEN: EventTable<[sum: Figures, at: number], void> = {
 
 /** Whether the run itself is what has to be proven, and not its tasks or stories. */
 export function isOneItem(settings: RunSettings | null): boolean {
-  return settings?.work == null && settings?.stories == null;
+  return !factsOf(settings).hasItems;
 }
 
 /** The figures of an item, with the time of its open iterations up to the last event. */

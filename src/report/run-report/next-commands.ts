@@ -2,7 +2,8 @@ import type { RunState } from '../../journal/state/state.ts';
 import { howToAnswer } from '../../journal/words/claim.ts';
 import { howToResume, type StopReason } from '../../journal/words/outcome.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
-import { ownWorktreeOf } from '../../settings/schema/recipe-facts.ts';
+import { ownWorktreeOf, planPathOf, storiesSpecOf, taskSpecOf, workSpecOf } from '../../settings/schema/recipe-facts.ts';
+import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { NextCommand, NotProvenView, RunReport } from './report-view.ts';
 
 interface Known extends Pick<RunReport, 'status' | 'questions' | 'proven' | 'not_proven'> {
@@ -34,9 +35,9 @@ function forItem({ task, state: how, branch, waits_for_a_person }: NotProvenView
     const isOpen = stopped !== null || task !== null;
     return isOpen && waits_for_a_person ? [{ command: `ralph accept ${run?.id}${about}`, why: `let ${name} pass with its changed tests or settings` }] : [];
   }
-  if (!waits_for_a_person || task === null || !run?.settings.work) return [];
-  const look =
-    branch === null ? [] : [{ command: `git log -p ${shellQuote(`${run.settings.work.base}..${branch}`)}`, why: `look at what was done for ${name}` }];
+  const work = workSpecOf(run?.settings);
+  if (!waits_for_a_person || task === null || run === null || work === null) return [];
+  const look = branch === null ? [] : [{ command: `git log -p ${shellQuote(`${work.base}..${branch}`)}`, why: `look at what was done for ${name}` }];
   if (how === 'asks') return look;
   return [...look, { command: howToAnswer({ task }, run.id), why: `have ${name} tried again${inAnotherRun(stopped)}, with what its agent has to know` }];
 }
@@ -58,8 +59,9 @@ function goOn({ state: { run, stopped }, status, questions }: Known): readonly N
 }
 
 /** For runs whose command line can be known; the prompt of the others is the operator's. */
-function startAgain({ work, stories, supervise }: NonNullable<RunState['run']>['settings']): readonly NextCommand[] {
-  const plan = work?.plan.path ?? stories?.plan;
+function startAgain(settings: RunSettings): readonly NextCommand[] {
+  const plan = planPathOf(settings) ?? storiesSpecOf(settings)?.plan;
+  const supervise = taskSpecOf(settings);
   if (plan !== undefined)
     return [{ command: `ralph work --plan ${shellQuote(plan)}`, why: 'start another run on what is left: the limits of this one are used up' }];
   if (!supervise) return [];

@@ -39,7 +39,7 @@ function provenView({ id, title }: ItemFigures, { done: { atMs, proof, commit, i
 
 /** Where a root agent says DONE, the gates run in place and no proof is recorded. */
 function levelOf(proof: Proof | null, settings: RunSettings | null): ProofLevel | null {
-  if (proof === null) return (settings?.gates.length ?? 0) > 0 && settings?.supervise ? 'place' : null;
+  if (proof === null) return (settings?.gates.length ?? 0) > 0 && factsOf(settings).countsStarts ? 'place' : null;
   if (proof.judged !== null) return proof.judged.level;
   if (proof.checks.length === 0) return null;
   return proof.where === 'workspace' ? 'place' : 'green';

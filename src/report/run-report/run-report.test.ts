@@ -10,6 +10,7 @@ import { planTask, workSettings } from '../../../test/support/work-spec.ts';
 import type { EventBody } from '../../journal/events/journal-event.ts';
 import { notDone } from '../../journal/words/outcome.ts';
 import { costText } from '../../kit/pure/amounts.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { spentText } from '../console/summary/money-lines.ts';
 import { needsOf } from '../needs/needs.ts';
@@ -245,7 +246,8 @@ describe('the cost of a proven result', () => {
     expect(totals.proven).toBe(proven);
     const told = [totals, runView(state, 0), ...stats.stats()].map((view) => view.cost_per_proven_usd);
     expect(told).toEqual([each, each, each].map((usd) => (usd === null ? null : expect.closeTo(usd))));
-    const words = state.run?.settings.loop || each === null ? '' : ` (${costText(each)} per proven ${state.run?.settings.work ? 'task' : 'story'})`;
+    const { hasItems, hasTasks } = factsOf(state.run?.settings);
+    const words = !hasItems || each === null ? '' : ` (${costText(each)} per proven ${hasTasks ? 'task' : 'story'})`;
     expect(spentText(state).replace(/, tokens.*/, '')).toBe(`${costText(totals.cost_usd ?? 0)}${words}`);
   });
 });

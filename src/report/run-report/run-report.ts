@@ -2,7 +2,7 @@ import { type Spending, totalCost } from '../../journal/state/spending.ts';
 import { isDone } from '../../journal/words/outcome.ts';
 import { costPerProven } from '../../limits/cost-per-proven.ts';
 import { costLimitIsUnseen } from '../../limits/money.ts';
-import { ownWorktreeOf } from '../../settings/schema/recipe-facts.ts';
+import { ownWorktreeOf, planPathOf, specFileOf, storiesSpecOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { workedMs } from '../console/spent-text.ts';
 import type { BoundedList } from '../history/bounded-list.ts';
@@ -58,8 +58,10 @@ export function runReport(history: RunHistory, { status, runFolder }: Standing):
 
 const TITLE_CHARS = 120;
 
-export function titleOf({ prompt, loop, work, stories, supervise }: RunSettings): string {
-  const name = work?.plan.path ?? stories?.plan ?? (supervise ? `${supervise.project}/${supervise.task}` : null) ?? loop?.spec?.path;
+export function titleOf(settings: RunSettings): string {
+  const { prompt } = settings;
+  const task = taskSpecOf(settings);
+  const name = planPathOf(settings) ?? storiesSpecOf(settings)?.plan ?? (task && `${task.project}/${task.task}`) ?? specFileOf(settings)?.path;
   const text = name ?? (prompt.from === 'text' ? prompt.text : prompt.path);
   return (text.trim().split('\n')[0] ?? '').slice(0, TITLE_CHARS);
 }

@@ -1,6 +1,7 @@
 import { type CostSumView, costSumView, type Spending, sumOfCosts } from '../../journal/state/spending.ts';
 import { costText, formatDuration, plural } from '../../kit/pure/amounts.ts';
 import { printable } from '../../kit/pure/text.ts';
+import { planPathOf } from '../../settings/schema/recipe-facts.ts';
 import { type Figures, type ItemFigures, itemsSoFar } from '../history/figures.ts';
 import { alignRows } from '../views/align-rows.ts';
 import { agentName, failedText } from './report-tables.ts';
@@ -72,7 +73,7 @@ export function openStats(): StatsFold {
 }
 
 function planStatsOf({ settings, planned, items }: Figures): PlanStats | null {
-  const plan = settings?.work?.plan.path;
+  const plan = planPathOf(settings);
   if (plan === undefined || planned === null) return null;
   const done = [...items.values()].filter(({ doneAtMs }) => doneAtMs !== null).length;
   return { plan, complete: Math.min(planned.total, planned.completeBefore + done), total: planned.total };

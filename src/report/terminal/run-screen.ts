@@ -1,6 +1,6 @@
 import type { Projection } from '../../engine/contracts.ts';
 import { attemptId } from '../../journal/effects/effect.ts';
-import { emptyState, type RunState } from '../../journal/state/state.ts';
+import { emptyState, type RunState, type StartedState } from '../../journal/state/state.ts';
 import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import { type AgentFeed, openAgentFeed } from '../console/agent-feed.ts';
 import { openJournalFeed } from '../console/journal-feed.ts';
@@ -33,7 +33,7 @@ export function openRunScreen(options: RunScreenOptions): RunScreen {
 function openQuietScreen({ look, print, screen }: RunScreenOptions): RunScreen {
   const journal = openJournalFeed(look, false, screen);
   return {
-    onEvent(event, state) {
+    onEvent(event, state: StartedState) {
       journal.hear(event, state, 0);
       const ended = journal.ended(event, state);
       if (ended) print([...briefSummaryLines(ended, screen, look), ...resumeRows(event.body, state)]);
@@ -56,7 +56,7 @@ function openFullScreen({ look, print, verbose, runFolder, nowMs, screen }: RunS
   }
 
   return {
-    onEvent(event, state) {
+    onEvent(event, state: StartedState) {
       const { body } = event;
       const lane = workerOfEvent(body, { before: last, state });
       last = state;
@@ -87,7 +87,7 @@ function openFullScreen({ look, print, verbose, runFolder, nowMs, screen }: RunS
 
 /** Indents the line below the task of the attempt, if there is one. */
 function ofAttempt(lines: readonly Line[], attempt: string, state: RunState): readonly Line[] {
-  return labelledByWorker(state.run && factsOf(state.run.settings).hasTasks ? indented(lines, SPEECH_COLUMNS) : lines, workerOfAttempt(attempt, state), state);
+  return labelledByWorker(factsOf(state.run?.settings).hasTasks ? indented(lines, SPEECH_COLUMNS) : lines, workerOfAttempt(attempt, state), state);
 }
 
 function heldBackLines(events: number): readonly Line[] {

@@ -5,7 +5,7 @@ import { isDone, type ToldCause } from '../../journal/words/outcome.ts';
 import { costPerProven } from '../../limits/cost-per-proven.ts';
 import { forecastOf } from '../../limits/forecast.ts';
 import { costLimitIsUnseen } from '../../limits/money.ts';
-import { factsOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, ownWorktreeOf, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { SandboxSpec } from '../../settings/schema/sandbox-spec.ts';
 import { workedMs } from '../console/spent-text.ts';
@@ -144,9 +144,10 @@ function endingOf({ stopped }: RunState, { gates }: RunSettings): Ending {
   return { status: 'stopped', stop_reason, message, exit_code, done: isDone(stopped), claim, unproven, zero_work };
 }
 
-function proofOf({ baseline, receipt }: RunState, { loop }: RunSettings): Pick<RunView, 'worktree' | 'baseline' | 'receipt'> {
+function proofOf({ baseline, receipt }: RunState, settings: RunSettings): Pick<RunView, 'worktree' | 'baseline' | 'receipt'> {
+  const own = ownWorktreeOf(settings);
   return {
-    worktree: loop?.worktree ? { path: loop.worktree.path, branch: loop.worktree.branch } : null,
+    worktree: own && { path: own.path, branch: own.branch },
     baseline: baseline?.map(({ command, green }) => ({ check: command, green })) ?? null,
     receipt: receipt?.file ?? null,
   };

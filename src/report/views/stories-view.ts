@@ -3,6 +3,7 @@ import type { TaskReceipts } from '../../journal/state/work-state.ts';
 import type { Question } from '../../journal/words/claim.ts';
 import type { Story, StoryMode, StoryPlan } from '../../journal/words/story.ts';
 import { isDone } from '../../plans/review/next-turn.ts';
+import { storiesSpecOf } from '../../settings/schema/recipe-facts.ts';
 
 /** A run on stories in the form of run.json and `--json`. */
 export interface StoriesView {
@@ -43,8 +44,8 @@ export interface QuestionView {
 
 /** Null for every other run. */
 export function storiesView({ run, stories, questions, open }: RunState): StoriesView | null {
-  const spec = run?.settings.stories;
-  if (!spec) return null;
+  const spec = storiesSpecOf(run?.settings);
+  if (spec === null) return null;
   const { plan, weak = [], receipts = null } = stories;
   const counts = plan && storyCounts(plan, spec.skipReview);
   const turn = open.at(-1)?.turn ?? null;

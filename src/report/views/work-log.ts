@@ -7,6 +7,7 @@ import type { CurrentTask } from '../../journal/state/work-state.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import { takesOver } from '../../limits/agents.ts';
+import { planPathOf, workSpecOf } from '../../settings/schema/recipe-facts.ts';
 
 const OUTCOME_CHARS = 300;
 
@@ -19,7 +20,8 @@ export function workLogEntry(
 ): Omit<WorkLogEntry, 'timestamp'> | null {
   const told = toldOf(body, { before, state, atMs: at, exitCodes });
   const { run } = state;
-  if (told === null || !run?.settings.work) return null;
+  const work = workSpecOf(run?.settings);
+  if (told === null || run === null || work === null) return null;
   const { iteration, task, lane, action, tookMs, exitCode, outcome } = told;
   return {
     iteration,
@@ -28,7 +30,7 @@ export function workLogEntry(
     duration_seconds: Math.round(tookMs / 100) / 10,
     exit_code: exitCode,
     outcome: truncateCodePoints(oneLine(outcome), OUTCOME_CHARS, '...'),
-    story_filter: run.settings.work.filter.story,
+    story_filter: work.filter.story,
     lane,
     run_id: run.id,
   };
@@ -68,8 +70,8 @@ function toldOf(body: EventBody, moment: Moment): Told | null {
 }
 
 function startText({ run }: RunState, isResumed: boolean): string {
-  const { work, lanes } = run?.settings ?? { work: null, lanes: 1 };
-  return `${isResumed ? 'resumed, ' : ''}${work?.plan.path ?? 'no plan'}, ${lanes === 1 ? '1 worker' : `${lanes} workers`}`;
+  const { lanes } = run?.settings ?? { lanes: 1 };
+  return `${isResumed ? 'resumed, ' : ''}${planPathOf(run?.settings) ?? 'no plan'}, ${lanes === 1 ? '1 worker' : `${lanes} workers`}`;
 }
 
 function openOf(iteration: number, { open }: RunState): OpenIteration | undefined {

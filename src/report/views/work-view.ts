@@ -1,6 +1,7 @@
 import type { OpenIteration, RunState } from '../../journal/state/state.ts';
 import { completeTasks, parkedTries, type TaskProof, type TaskReceipts } from '../../journal/state/work-state.ts';
 import type { NothingReason, TaskFilter } from '../../journal/words/plan.ts';
+import { workSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 
 /** A run on a plan in the form of run.json and `--json`. */
@@ -72,8 +73,8 @@ export interface CurrentTask {
 /** Null for every other run. */
 export function workView(state: RunState): WorkView | null {
   const { run, tasks, open, paused } = state;
-  const work = run?.settings.work;
-  if (!run || !work) return null;
+  const work = workSpecOf(run?.settings);
+  if (run === null || work === null) return null;
   const { counts, noTask, proofs = [] } = tasks;
   const held = proofs.filter(({ isParked }) => isParked).length;
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Question } from '../../journal/words/claim.ts';
 import { StoryMode } from '../../journal/words/story.ts';
 import * as z from '../../kit/pure/shape.ts';
-import { isOnStories } from '../../settings/schema/recipe-facts.ts';
+import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunWithStatus } from './find-run.ts';
 
 /** The current story or open question of a run, for a list of many runs. */
@@ -27,7 +27,7 @@ const RunJson = z.object({
 
 /** Null for every other run, and when run.json cannot be read: reading the journal of each run would be too slow for a list. */
 export function currentStory({ sight, state }: RunWithStatus): CurrentStory | null {
-  if (sight.kind !== 'run' || !isOnStories(sight)) return null;
+  if (sight.kind !== 'run' || !factsOf(sight).hasStories) return null;
   const view = RunJson.safeParse(jsonIn(join(sight.folder, 'run.json')));
   if (!view.success) return null;
   const { mode, story, questions } = view.data.stories;

@@ -10,7 +10,7 @@ import type { AgentEvent } from '../../journal/words/agent-event.ts';
 import { foldersIn, openRegular } from '../../kit/files/read.ts';
 import { longestLineBytes, splitLines } from '../../process/lines.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import { RunSettings } from '../../settings/schema/run-settings.ts';
+import { AgentSpec } from '../../settings/schema/sandbox-spec.ts';
 import { startIn } from '../../store/run-home.ts';
 import { readRunSummary } from '../../store/runs/run-summary.ts';
 import { type RunWithStatus, unreadable } from './find-run.ts';
@@ -137,7 +137,7 @@ export function openAttemptTail({ runFolder, attempt, role, agent, lastBytes = L
 
 /** Parses the output of an agent as the run itself does. The output of an unknown agent is read as plain text. */
 function openSpoolParser(agent: unknown, role: string): StreamParser {
-  const said = RunSettings.shape.agent.safeParse(agent);
+  const said = AgentSpec.safeParse(agent);
   const definition = said.success ? definitions.find(({ name }) => name === said.data.kind) : undefined;
   if (!said.success || definition === undefined) return openPlainParser();
   if (role === 'message' && canPrintText({ ...said.data, definition })) return openPlainParser();

@@ -4,7 +4,7 @@ import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { capture } from '../../process/capture.ts';
 import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
-import { agentVariablesOf, workSpecOf } from '../../settings/schema/recipe-facts.ts';
+import { agentVariablesOf, factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { AgentSpec } from '../../settings/schema/sandbox-spec.ts';
 import { commitsByGit } from '../../settings/schema/scm-words.ts';
 import { commonDirOfItsOwn } from '../sandbox/open-workspace.ts';
@@ -45,7 +45,7 @@ async function resultOf(agent: AgentSpec, run: PlannedRun): Promise<CheckResult>
   };
   const isInSandbox = settings.wall.mode === 'os';
   // Without a git of its own it would be the operator's branch that changes.
-  const branch = workSpecOf(settings) !== null && (await commonDirOfItsOwn(run)) !== null ? BRANCH_OF_A_TASK : '';
+  const branch = factsOf(settings).hasTasks && (await commonDirOfItsOwn(run)) !== null ? BRANCH_OF_A_TASK : '';
   const call = { who: 'agent', env, agentKind: agent.kind, ownGit: true } as const;
   const inside = await runInside({ ...call, script: SCRIPT, args: [branch] }, run);
   if (inside.code === 0) return isInSandbox ? await hooksResult(inside.stdout.trim(), call, run) : NOTHING;

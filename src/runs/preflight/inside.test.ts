@@ -4,16 +4,19 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { findingsIn, place, putProgram, resultsIn } from '../../../test/support/preflight-stage.ts';
 import { openRepo, type Repo } from '../../../test/support/repo.ts';
+import { testSettings } from '../../../test/support/run-settings.ts';
+import { superviseSpec } from '../../../test/support/supervise-spec.ts';
+import { workSpec } from '../../../test/support/work-spec.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { SettingsFile } from '../../settings/schema/settings-file.ts';
 
 const inOs = (settings: RunSettings): RunSettings => ({ ...settings, wall: { ...settings.wall, mode: 'os' } });
-const onTasks = (settings: RunSettings): RunSettings => ({ ...inOs(settings), recipe: 'work', work: { base: 'main', worktree: {} } as RunSettings['work'] });
+const onTasks = (settings: RunSettings): RunSettings => testSettings({ ...inOs(settings), recipe: 'work', work: workSpec() });
 const showing =
   (path: string) =>
   (settings: RunSettings): RunSettings => ({ ...inOs(settings), wall: { ...inOs(settings).wall, readable: [path] } });
 /** All agents share the operator's git. */
-const inTaskFolder = (settings: RunSettings): RunSettings => ({ ...inOs(settings), recipe: 'supervise' });
+const inTaskFolder = (settings: RunSettings): RunSettings => testSettings({ ...inOs(settings), recipe: 'supervise', supervise: superviseSpec() });
 
 const ADA = '[user]\n\tname = Ada\n\temail = ada@example.com\n';
 /** The operator's own git settings count, and nothing else names an author. */

@@ -4,7 +4,7 @@ import type { Scope } from '../../kit/async/scope.ts';
 import type { Root } from '../../recipes/supervise/start/open-root.ts';
 import type { RecipeScreen } from '../../report/console/recipe-screen.ts';
 import type { Mask } from '../../sandbox/environment/open-mask.ts';
-import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import type { RecipeName, RunSettings } from '../../settings/schema/run-settings.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { OpenedRun } from '../opened-run.ts';
 import type { RecipePorts, RunHandles } from '../run-handles.ts';
@@ -14,9 +14,7 @@ import { warnFunctionOf } from '../run-options.ts';
 
 export type { Root } from '../../recipes/supervise/start/open-root.ts';
 
-type Kind = RunSettings['recipe'];
-
-const RECIPES: Readonly<Record<Kind, () => Promise<Recipe>>> = {
+const RECIPES: Readonly<Record<RecipeName, () => Promise<Recipe>>> = {
   run: async () => (await import('../../recipes/run/run.ts')).run,
   loop: async () => (await import('../../recipes/run/run.ts')).loop,
   supervise: async () => (await import('../../recipes/supervise/supervise.ts')).supervise,
@@ -25,15 +23,12 @@ const RECIPES: Readonly<Record<Kind, () => Promise<Recipe>>> = {
   stories: async () => (await import('../../recipes/review/stories.ts')).stories,
 };
 
-export async function recipeOf(settings: RunSettings): Promise<Recipe> {
-  const recipe = await RECIPES[settings.recipe]();
-  const { group } = recipe;
-  if (group !== undefined && settings[group] === null) throw new Error(`A run of ${recipe.name} needs the settings of ${group}.`);
-  return recipe;
+export async function recipeOf({ recipe }: RunSettings): Promise<Recipe> {
+  return await RECIPES[recipe]();
 }
 
 /** What a recipe adds to the console. */
-export async function screenOf(recipe: Kind): Promise<RecipeScreen> {
+export async function screenOf(recipe: RecipeName): Promise<RecipeScreen> {
   switch (recipe) {
     case 'run':
       return (await import('../../report/console/recipe-screen.ts')).plainScreen;
@@ -50,21 +45,21 @@ export async function screenOf(recipe: Kind): Promise<RecipeScreen> {
 }
 
 /** The task of a supervised run and its buses; null for all others. */
-export async function rootOf({ supervise }: RunSettings, scope: Scope): Promise<Root | null> {
-  if (supervise === null) return null;
+export async function rootOf(settings: RunSettings, scope: Scope): Promise<Root | null> {
+  if (!('supervise' in settings)) return null;
   const { openTaskBuses } = await import('../../recipes/supervise/start/open-supervision.ts');
-  return { spec: supervise, buses: openTaskBuses(supervise, scope) };
+  return { spec: settings.supervise, buses: openTaskBuses(settings.supervise, scope) };
 }
 
 /** The projections of a recipe, beside those of every run. */
 export async function projectionsOf(openedRun: OpenedRun, root: Root | null, mask: Mask): Promise<readonly Projection[]> {
   const { settings, clock, options } = openedRun;
   if (root !== null) return await busOf(openedRun, root, mask);
-  if (settings.work !== null) {
+  if ('work' in settings) {
     const { workLogProjections: workViews } = await import('../../recipes/work/logs/work-status.ts');
     return workViews(settings.work, { nowMs: clock.nowMs, warn: warnFunctionOf(options) });
   }
-  return settings.stories === null ? [] : (await import('../../recipes/review/start/open-stories.ts')).storyProjections(openedRun);
+  return 'stories' in settings ? (await import('../../recipes/review/start/open-stories.ts')).storyProjections(openedRun, settings.stories) : [];
 }
 
 /** Posts what the run does on the bus of its task. */
@@ -79,21 +74,20 @@ async function busOf({ runFolder, workspace }: OpenedRun, root: Root, mask: Mask
 
 /** Opens what only this recipe needs. */
 export async function openRecipe(openedRun: OpenedRun, root: Root | null, at: RunHandles): Promise<Partial<RecipePorts>> {
-  const { work, stories } = openedRun.settings;
+  const { settings } = openedRun;
   if (root !== null) return await (await import('../../recipes/supervise/start/open-root.ts')).openRoot(openedRun, root, at);
-  if (work !== null) return await (await import('../../recipes/work/start/open-plan-ports.ts')).openPlanPorts(openedRun, work, at);
-  return stories === null ? {} : await (await import('../../recipes/review/start/open-stories.ts')).openStories(openedRun, stories, at);
+  if ('work' in settings) return await (await import('../../recipes/work/start/open-plan-ports.ts')).openPlanPorts(openedRun, settings.work, at);
+  return 'stories' in settings ? await (await import('../../recipes/review/start/open-stories.ts')).openStories(openedRun, settings.stories, at) : {};
 }
 
 /** Runs before a resumed run locks its workspace again. */
 export async function prepareResume(workspace: Workspace, settings: RunSettings): Promise<void> {
-  const { work } = settings;
-  if (work === null) return await workspace.prepare();
-  await (await import('../../recipes/work/start/prepare-home.ts')).prepareHomeAgain(workspace, { ...settings, work });
+  if (!('work' in settings)) return await workspace.prepare();
+  await (await import('../../recipes/work/start/prepare-home.ts')).prepareHomeAgain(workspace, settings);
 }
 
 /** Removes the agent's request not to be restarted: a resume overrides it. */
-export async function forgetWait({ recipe, supervise }: RunSettings): Promise<void> {
-  if (recipe !== 'supervise' || supervise === null) return;
-  await (await import('../../recipes/supervise/task-folder/wait-marker.ts')).clearWait(supervise.folder);
+export async function forgetWait(settings: RunSettings): Promise<void> {
+  if (settings.recipe !== 'supervise') return;
+  await (await import('../../recipes/supervise/task-folder/wait-marker.ts')).clearWait(settings.supervise.folder);
 }

@@ -58,8 +58,6 @@ async function promptFor(effect: Asked, { settings, agent, bus }: World = {}): P
     agent: agent ?? agentWith({}),
     place: { markerPrefix: 'r1~1', workspace: '/place', runFolder: RUN_FOLDER, viewFolder: '/place/.ralph' },
     supervision: { task: nobody, children: nobody, taskBus, projectBus: taskBus } satisfies Ports['supervision'],
-    work: null,
-    stories: null,
     history: noHistoryKept,
     changedSpec: async () => ({ text: null, isNew: false }),
   };

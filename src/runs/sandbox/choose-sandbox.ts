@@ -2,7 +2,7 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { allowedBySeed } from '../../sandbox/guard-lists.ts';
 import { parseHostPattern } from '../../sandbox/proxy/match-host.ts';
 import { FUNCTION_KIND } from '../../settings/agent-of.ts';
-import { factsOf } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, storiesSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { SANDBOX_MODES, type SandboxMode, type SandboxSpec } from '../../settings/schema/sandbox-spec.ts';
 import { copiesOf } from '../../workspace/copy/copy-folder.ts';
@@ -84,8 +84,9 @@ export async function checkedSandbox(wall: SandboxSpec, place: SandboxPlace): Pr
 }
 
 /** Seed 003 keeps the allowed commands in a file of the project. It is read once at the start, because agents can write it later. */
-function withAllowedCommands({ wall, stories }: RunSettings, { git, cwd }: SandboxPlace): SandboxSpec {
-  const allowed = allowedBySeed(git?.topLevel ?? cwd, stories?.folder);
+function withAllowedCommands(settings: RunSettings, { git, cwd }: SandboxPlace): SandboxSpec {
+  const { wall } = settings;
+  const allowed = allowedBySeed(git?.topLevel ?? cwd, storiesSpecOf(settings)?.folder);
   return { ...wall, guard: { ...wall.guard, allow: [...wall.guard.allow, ...allowed] } };
 }
 

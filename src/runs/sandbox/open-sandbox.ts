@@ -10,7 +10,7 @@ import { packagePath } from '../../kit/files/package-root.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { agentsIn } from '../../limits/agents.ts';
 import { OBEYED } from '../../sandbox/os/work-tree.ts';
-import { taskFolderOf, taskWorktreesOf } from '../../settings/schema/recipe-facts.ts';
+import { taskSpecOf, taskWorktreesOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { taskRunsFolder } from '../../store/lock-task-folder.ts';
 import { PROJECT_BUS } from '../../store/task-place.ts';
@@ -141,7 +141,7 @@ function hostsOf(settings: RunSettings, agentKind: string, env: Readonly<Record<
 
 /** The agent writes DONE there, and posts on the bus by hand when it cannot reach its loop. */
 function writableOfTask(settings: RunSettings): readonly string[] {
-  return [taskFolderOf(settings) ?? []].flat();
+  return [taskSpecOf(settings)?.folder ?? []].flat();
 }
 
 function projectBusOf(settings: RunSettings): readonly string[] {

@@ -5,7 +5,7 @@ import type { Scope } from '../../kit/async/scope.ts';
 import { withoutSecretVariables } from '../../people/notify/secrets.ts';
 import { gateEnvironment } from '../../sandbox/environment/gate-environment.ts';
 import { openNoSandbox } from '../../sandbox/in-sandbox.ts';
-import { isChildRun } from '../../settings/schema/recipe-facts.ts';
+import { isChildRun, taskSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import type { Behind } from '../../workspace/git/git-place.ts';
 import { readGitPrograms } from '../../workspace/git/git-programs.ts';
@@ -61,9 +61,10 @@ async function filtersIn({ git, env }: Workspace, { wall }: RunSettings): Promis
 
 /** The sandbox and environment of gates and hooks, which run code that agents wrote. On the host they have the whole environment. */
 export function gatesSandbox({ workspace, settings }: Pick<OpenedRun, 'workspace' | 'settings'>, { gates }: Sandboxes): Behind {
-  const { wall, supervise } = settings;
+  const { wall } = settings;
+  const task = taskSpecOf(settings);
   const env = wall.gates === 'host' ? workspace.env : gateEnvironment(workspace.env, wall.env);
-  return { wall: gates, env: { ...env, ...(supervise && { TASK_FOLDER: supervise.folder }) } };
+  return { wall: gates, env: { ...env, ...(task && { TASK_FOLDER: task.folder }) } };
 }
 
 interface SetupPlace {

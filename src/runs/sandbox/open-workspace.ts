@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { definitions } from '../../agents/definitions.ts';
 import type { SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import type { Scope } from '../../kit/async/scope.ts';
-import { factsOf, storiesFolderOf, workSpecOf } from '../../settings/schema/recipe-facts.ts';
+import { factsOf, storiesSpecOf, workSpecOf } from '../../settings/schema/recipe-facts.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
 import { openSettingsInWorktrees } from '../../workspace/agent-settings/settings-in-worktrees.ts';
 import { copyFolderOf } from '../../workspace/copy/copy-folder.ts';
@@ -126,7 +126,7 @@ async function isolatedOf(hand: OpenedRun, { runId, onRefused, filters }: Worksp
   return openIsolated({
     ...{ root, commonDir, env, onRefused, warn: warnFunctionOf(options), folder: join(runFolder, 'isolated'), keptBelow: `refs/ralph/kept/${runId}/files` },
     // The loop reads the plan while an agent fills it in.
-    live: [storiesFolderOf(settings) ?? []].flat(),
+    live: [storiesSpecOf(settings)?.folder ?? []].flat(),
     sealed: [...filters, ...obeyedIn(below)],
     obeyed: obeyedByAgents(below),
   });

@@ -1,4 +1,5 @@
-import type { LoopSpec, OwnWorktree, RunSettings, SuperviseSpec } from './run-settings.ts';
+import type { Price } from './price.ts';
+import type { Budget, LoopSpec, OwnWorktree, RecipeName, RunSettings, SuperviseSpec } from './run-settings.ts';
 import type { AgentSpec } from './sandbox-spec.ts';
 import type { StoriesSpec } from './stories-spec.ts';
 import type { WorkSpec } from './work-spec.ts';
@@ -19,6 +20,8 @@ interface RecipeFacts {
   readonly hasItems: boolean;
   /** Whether these are tasks of a plan: they bring checks of their own, and one that is done is no reason to leave the others. */
   readonly hasTasks: boolean;
+  /** Whether these are stories, which agents implement and review in turns. */
+  readonly hasStories: boolean;
   /** Whether starts of the agent count, not iterations, and the run has rules of its own for failures. */
   readonly countsStarts: boolean;
   /** Whether its agent is started again until the work is done. */
@@ -34,18 +37,19 @@ const USUAL: RecipeFacts = {
   keepsProgress: false,
   hasItems: false,
   hasTasks: false,
+  hasStories: false,
   countsStarts: false,
   isRestarted: false,
   command: 'run',
 };
 
-const FACTS: Readonly<Record<RunSettings['recipe'], RecipeFacts>> = {
+const FACTS: Readonly<Record<RecipeName, RecipeFacts>> = {
   run: { ...USUAL, gates: 'guardrails', provesClaims: true },
   loop: { ...USUAL, command: 'loop', provesClaims: true, keepsProgress: true },
   supervise: { ...USUAL, command: 'supervise', place: 'task folder', countsStarts: true, isRestarted: true },
   job: { ...USUAL, command: 'job', place: 'task folder', countsStarts: true },
   work: { ...USUAL, command: 'work', place: 'worktrees', hasItems: true, hasTasks: true },
-  stories: { ...USUAL, command: 'work', hasItems: true },
+  stories: { ...USUAL, command: 'work', hasItems: true, hasStories: true },
 };
 
 /** What names its recipe: settings, or a summary of a run, whose recipe may be one that only a newer Ralph knows. */
@@ -53,82 +57,122 @@ interface Named {
   readonly recipe: string;
 }
 
-export const factsOf = ({ recipe }: Named): RecipeFacts => (Object.hasOwn(FACTS, recipe) ? FACTS[recipe as RunSettings['recipe']] : USUAL);
-
-export const isOnStories = ({ recipe }: Named): boolean => recipe === 'stories';
+/** Null or undefined: no run has started yet. */
+export function factsOf(named: Named | null | undefined): RecipeFacts {
+  return named && Object.hasOwn(FACTS, named.recipe) ? FACTS[named.recipe as RecipeName] : USUAL;
+}
 
 /** Null or undefined: no run has started yet. */
 type Settings = RunSettings | null | undefined;
 
-/** The worktree in which the whole run works; null: it works where it was started. */
-export const ownWorktreeOf = (settings: Settings): OwnWorktree | null => settings?.loop?.worktree ?? null;
-
-export function withOwnWorktree<S extends RunSettings>(settings: S, worktree: OwnWorktree): S {
-  return { ...settings, loop: settings.loop && { ...settings.loop, worktree } };
+/** The groups of settings that belong to one recipe each. A run has at most one of them. */
+interface Groups {
+  readonly loop?: LoopSpec;
+  readonly supervise?: SuperviseSpec;
+  readonly work?: WorkSpec;
+  readonly stories?: StoriesSpec;
 }
 
-/** Where the worktrees of its tasks are; null: it has none. */
-export const taskWorktreesOf = ({ work }: RunSettings, top: string): string | null => work && (work.worktree.root ?? `${top}.ralph`);
+const groupsOf = (settings: Settings) => (settings ?? {}) as Groups;
+
+/** The budget of the whole run. */
+export function budgetOf(settings: RunSettings): Budget {
+  const { loop, work, stories } = groupsOf(settings);
+  return (loop ?? work ?? stories ?? settings).budget ?? { costUsd: null, timeMs: 0 };
+}
+
+export function withBudget(settings: RunSettings, budget: Budget): RunSettings {
+  switch (settings.recipe) {
+    case 'loop':
+      return { ...settings, loop: { ...settings.loop, budget } };
+    case 'work':
+      return { ...settings, work: { ...settings.work, budget } };
+    case 'stories':
+      return { ...settings, stories: { ...settings.stories, budget } };
+    case 'run':
+    case 'supervise':
+    case 'job':
+      return { ...settings, budget };
+  }
+}
+
+/** The operator's prices, by the name of the model. */
+export function pricesOf(settings: RunSettings): Readonly<Record<string, Price>> {
+  const { loop, work, stories } = groupsOf(settings);
+  return (loop ?? work ?? stories ?? settings).prices ?? {};
+}
+/** Patterns of everything that no agent may change, whatever the recipe: a loop adds its own. */
+export function protectedPaths(settings: RunSettings): readonly string[] {
+  return [...new Set([...settings.protect, ...(groupsOf(settings).loop?.protect ?? [])])];
+}
+
+/** The worktree in which the whole run works; null: it works where it was started. */
+export const ownWorktreeOf = (settings: Settings): OwnWorktree | null => groupsOf(settings).loop?.worktree ?? null;
+
+/** A run without a loop has no worktree of its own. */
+export function withOwnWorktree(settings: RunSettings, worktree: OwnWorktree): RunSettings {
+  return settings.recipe === 'loop' ? { ...settings, loop: { ...settings.loop, worktree } } : settings;
+}
 
 /** The settings for the plan of a run on tasks; null: it has none. */
-export const workSpecOf = ({ work }: RunSettings): WorkSpec | null => work;
+export const workSpecOf = (settings: Settings): WorkSpec | null => groupsOf(settings).work ?? null;
+
+/** Where the worktrees of its tasks are; null: it has none. */
+export function taskWorktreesOf(settings: RunSettings, top: string): string | null {
+  const work = workSpecOf(settings);
+  return work && (work.worktree.root ?? `${top}.ralph`);
+}
 
 /** Where the machines of its fleet meet; undefined: it has none. */
-export const storeOfRun = (settings: Settings): WorkSpec['store'] => settings?.work?.store;
+export const storeOfRun = (settings: Settings): WorkSpec['store'] => workSpecOf(settings)?.store;
 
 /** The plan of a run on tasks. */
-export const planPathOf = (settings: Settings): string | undefined => settings?.work?.plan.path;
+export const planPathOf = (settings: Settings): string | undefined => workSpecOf(settings)?.plan.path;
 
 /** Whether a run on tasks takes only some of its plan. */
 export function takesSomeTasks(settings: Settings): boolean {
-  const filter = settings?.work?.filter;
+  const filter = workSpecOf(settings)?.filter;
   return filter !== undefined && (filter.story !== null || filter.milestone !== null || filter.tags.length > 0);
 }
 
-export const mostFailuresOf = ({ work }: RunSettings): number | null => work?.maxFailures ?? null;
+export const mostFailuresOf = (settings: Settings): number | null => workSpecOf(settings)?.maxFailures ?? null;
 
-/** The folder with the list of stories, which the loop reads while an agent writes it; null: the run has none. */
-export const storiesFolderOf = ({ stories }: RunSettings): string | null => stories?.folder ?? null;
+/** The settings for the stories of a run; null: it has none. */
+export const storiesSpecOf = (settings: Settings): StoriesSpec | null => groupsOf(settings).stories ?? null;
 
 /** The agent that reviews stories; null: the agents of the run do. */
-export const reviewAgentOf = ({ stories }: RunSettings): AgentSpec | null => stories?.reviewAgent ?? null;
+export const reviewAgentOf = (settings: Settings): AgentSpec | null => storiesSpecOf(settings)?.reviewAgent ?? null;
 
-export function withoutReviewAgent<S extends RunSettings>(settings: S): S {
-  return { ...settings, stories: settings.stories && { ...settings.stories, reviewAgent: null } };
+export function withoutReviewAgent(settings: RunSettings): RunSettings {
+  return settings.recipe === 'stories' ? { ...settings, stories: { ...settings.stories, reviewAgent: null } } : settings;
 }
 
 /** Whether a story is done without a review. */
-export const skipsReview = (settings: Settings): boolean => settings?.stories?.skipReview ?? false;
-
-/** What an earlier run knew of each story. */
-export const carriedOf = (settings: Settings): StoriesSpec['carried'] => settings?.stories?.carried ?? {};
+export const skipsReview = (settings: Settings): boolean => storiesSpecOf(settings)?.skipReview ?? false;
 
 /** The task of a root agent; null: the run has none. */
-export const taskSpecOf = ({ supervise }: RunSettings): SuperviseSpec | null => supervise;
-
-/** The task folder that the agents share; null: there is none. */
-export const taskFolderOf = ({ supervise }: RunSettings): string | null => supervise?.folder ?? null;
+export const taskSpecOf = (settings: Settings): SuperviseSpec | null => groupsOf(settings).supervise ?? null;
 
 /** The environment variables that the operator gives the agents of a task. */
-export const agentVariablesOf = ({ supervise }: RunSettings): SuperviseSpec['env'] => supervise?.env ?? {};
-
-/** How many failures, and how fast, end the restarts; null: none do. */
-export const restartIntensityOf = (settings: Settings): SuperviseSpec['intensity'] => settings?.supervise?.intensity ?? null;
+export const agentVariablesOf = (settings: Settings): SuperviseSpec['env'] => taskSpecOf(settings)?.env ?? {};
 
 /** Whether another run has started this one. */
-export const isChildRun = ({ supervise }: RunSettings): boolean => supervise !== null && supervise.parent !== null;
+export const isChildRun = (settings: Settings): boolean => (taskSpecOf(settings)?.parent ?? null) !== null;
 
-export const specFileOf = ({ loop }: RunSettings): LoopSpec['spec'] => loop?.spec ?? null;
+export const specFileOf = (settings: Settings): LoopSpec['spec'] => groupsOf(settings).loop?.spec ?? null;
 
 /** Whether all gates must also be green in a fresh checkout. */
-export const verifiesClean = ({ loop }: RunSettings): boolean => loop?.verifyClean ?? false;
+export const verifiesClean = (settings: Settings): boolean => groupsOf(settings).loop?.verifyClean ?? false;
 
-export const requiredTagOf = ({ loop }: RunSettings): LoopSpec['requireTag'] | null => loop?.requireTag ?? null;
+export const requiredTagOf = (settings: Settings): LoopSpec['requireTag'] | null => groupsOf(settings).loop?.requireTag ?? null;
 
 /** Gates that must be red at the start. */
-export const witnessesOf = (settings: Settings): readonly string[] => settings?.loop?.witnesses ?? [];
+export const witnessesOf = (settings: Settings): readonly string[] => groupsOf(settings).loop?.witnesses ?? [];
 
-export const runsGatesTogether = ({ loop }: RunSettings): boolean => loop?.parallelChecks ?? false;
+export const runsGatesTogether = (settings: Settings): boolean => groupsOf(settings).loop?.parallelChecks ?? false;
 
 /** How often a red gate is run again on the same files; undefined: the recipe does not say. */
-export const flakyRetriesOf = ({ loop, work }: RunSettings): number | undefined => (loop ?? work)?.flakyRetries;
+export function flakyRetriesOf(settings: Settings): number | undefined {
+  const { loop, work } = groupsOf(settings);
+  return (loop ?? work)?.flakyRetries;
+}

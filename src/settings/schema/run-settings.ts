@@ -1,5 +1,6 @@
 import { ClaimSpec } from '../../journal/words/claim.ts';
 import * as z from '../../kit/pure/shape.ts';
+import { shapeOf } from '../../kit/pure/shape-of-one.ts';
 import { NotifySpec } from './notify-spec.ts';
 import { Price } from './price.ts';
 import { CONSOLE, SHUTDOWN_GRACE } from './rows/groups.ts';
@@ -80,7 +81,7 @@ export const Landing = z.strictObject({
 });
 export type Landing = Readonly<z.infer<typeof Landing>>;
 
-/** What seed 004 adds to seed 001. Null if it is not a loop. */
+/** What seed 004 adds to seed 001. */
 export const LoopSpec = z.strictObject({
   /** The file of the prompt, and whether to follow its changes; null for a task. */
   spec: z.strictObject({ path: z.string(), follow: z.boolean() }).nullable(),
@@ -145,9 +146,7 @@ export type SuperviseSpec = Readonly<z.infer<typeof SuperviseSpec>>;
 export const ConsoleSpec = z.strictObject(shapesInRun(CONSOLE));
 export type ConsoleSpec = Readonly<z.infer<typeof ConsoleSpec>>;
 
-/** The settings of a run. Journaled with `run.started`; a resumed run keeps them even if the files have changed. */
-export const RunSettings = z.strictObject({
-  recipe: z.enum(['run', 'loop', 'supervise', 'job', 'work', 'stories']),
+const COMMON = {
   prompt: z.discriminatedUnion('from', [
     z.strictObject({ from: z.literal('text'), text: z.string() }),
     z.strictObject({ from: z.literal('file'), path: z.string() }),
@@ -175,10 +174,6 @@ export const RunSettings = z.strictObject({
   limits: RunLimits,
   scm: ScmSpec.nullable().default(null),
   reviews: ReviewSpec.nullable().default(null),
-  loop: LoopSpec.nullable().default(null),
-  supervise: SuperviseSpec.nullable().default(null),
-  work: WorkSpec.nullable().default(null),
-  stories: StoriesSpec.nullable().default(null),
   /** Absent: work lands at once, or stays in the worktree of the loop. */
   landing: Landing.optional(),
   /** Paths no agent may change, as git's glob patterns. A loop has its own in `loop`. */
@@ -191,11 +186,33 @@ export const RunSettings = z.strictObject({
   console: ConsoleSpec.default(defaultsOf(CONSOLE)),
   /** Who is told what. No rule reads it. Absent: nobody. */
   notify: NotifySpec.optional(),
-});
-export type RunSettings = Readonly<z.infer<typeof RunSettings>>;
+};
 
-/** The groups of settings of which a run has at most one: that of its recipe. */
-export type RecipeGroup = 'loop' | 'supervise' | 'work' | 'stories';
+/** The settings that a run has whatever its recipe. */
+const CommonSettings = z.strictObject(COMMON);
+export type CommonSettings = Readonly<z.infer<typeof CommonSettings>>;
 
-/** The settings of a run whose recipe is known: what its own code reads, which need not ask whether the group is there. */
-export type SettingsWith<G extends RecipeGroup> = RunSettings & { readonly [K in G]: NonNullable<RunSettings[K]> };
+/** Each recipe has the group of settings that its own code reads, and none of another recipe. */
+const ByRecipe = z.discriminatedUnion('recipe', [
+  z.strictObject({ recipe: z.literal('run'), ...COMMON }),
+  z.strictObject({ recipe: z.literal('loop'), ...COMMON, loop: LoopSpec }),
+  z.strictObject({ recipe: z.literal('supervise'), ...COMMON, supervise: SuperviseSpec }),
+  z.strictObject({ recipe: z.literal('job'), ...COMMON, supervise: SuperviseSpec }),
+  z.strictObject({ recipe: z.literal('work'), ...COMMON, work: WorkSpec }),
+  z.strictObject({ recipe: z.literal('stories'), ...COMMON, stories: StoriesSpec }),
+]);
+
+/** The settings of a run. Journaled with `run.started`; a resumed run keeps them even if the files have changed. */
+export const RunSettings = shapeOf<z.infer<typeof ByRecipe>>(ByRecipe.made, (value, trouble) => ByRecipe.read(withoutOtherGroups(value), trouble));
+export type RunSettings = Readonly<z.infer<typeof ByRecipe>>;
+export type RecipeName = RunSettings['recipe'];
+export type PlainSettings = Extract<RunSettings, { readonly recipe: 'run' }>;
+
+/** Earlier versions wrote null for the groups of the other recipes. */
+function withoutOtherGroups(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key, group]) => group !== null || !['loop', 'supervise', 'work', 'stories'].includes(key)));
+}
+
+/** The settings of the runs that have this group: what the code of its recipe reads. */
+export type SettingsWith<G extends 'loop' | 'supervise' | 'work' | 'stories'> = Extract<RunSettings, { readonly [K in G]: unknown }>;

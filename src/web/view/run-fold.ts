@@ -2,10 +2,9 @@ import type { JournalEvent } from '../../journal/events/journal-event.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import { isDone } from '../../journal/words/outcome.ts';
 import { agentName, agentsIn } from '../../limits/agents.ts';
-import { budgetOf } from '../../limits/money.ts';
 import { openHistory, type RunHistory } from '../../report/history/run-history.ts';
 import { runReport } from '../../report/run-report/run-report.ts';
-import { factsOf } from '../../settings/schema/recipe-facts.ts';
+import { budgetOf, factsOf } from '../../settings/schema/recipe-facts.ts';
 import { type BegunEffects, openBegunEffects } from '../../watch/view/begun-effects.ts';
 import { type WatchedRun, watchView } from '../../watch/view/watched-run.ts';
 import { MOST_BARS, openBars } from './bars.ts';
@@ -89,7 +88,7 @@ export function runPage(fold: RunFold, world: PageWorld): RunPage | null {
 }
 
 function actionsFor(standing: WatchedRun['standing'], { paused, stopped, run }: RunState): readonly RunAction[] {
-  const tasks: readonly RunAction[] = run && factsOf(run.settings).hasItems ? ['skip', 'retry'] : ['retry'];
+  const tasks: readonly RunAction[] = factsOf(run?.settings).hasItems ? ['skip', 'retry'] : ['retry'];
   if (standing === 'running') return [paused ? 'go-on' : 'pause', 'drain', 'stop', 'note', 'budget', ...tasks];
   return standing === 'unknown' || (stopped !== null && isDone(stopped)) ? [] : ['resume', 'note', 'budget', ...tasks];
 }

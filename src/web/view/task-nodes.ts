@@ -3,19 +3,19 @@ import type { RunState } from '../../journal/state/state.ts';
 import type { Standing } from '../../plans/graph/standing.ts';
 import { isDone, readiness } from '../../plans/review/next-turn.ts';
 import type { RunHistory } from '../../report/history/run-history.ts';
+import { factsOf, skipsReview } from '../../settings/schema/recipe-facts.ts';
 import type { WatchView } from '../../watch/view/watched-run.ts';
 import type { TaskNode } from './page.ts';
 
 /** The stories of a run; null for a run without stories. */
 function nodesOfStories(state: RunState): readonly TaskNode[] | null {
-  const spec = state.run?.settings.stories;
-  const plan = state.stories.plan;
-  if (!spec || plan === null) return null;
+  const { plan } = state.stories;
+  if (plan === null) return null;
   const open = new Set(state.open.map(({ turn }) => turn?.story));
   const isReady = readiness(plan);
   const asking = new Set(openQuestions(state).map(({ task }) => task));
   const standingOf = (story: (typeof plan.userStories)[number]): Standing => {
-    if (isDone(story, spec.skipReview)) return 'complete';
+    if (isDone(story, skipsReview(state.run?.settings))) return 'complete';
     if (open.has(story.id)) return 'held';
     if (state.tasks.skipped?.includes(story.id)) return 'blocked';
     if (asking.has(story.id)) return 'parked';
@@ -26,7 +26,7 @@ function nodesOfStories(state: RunState): readonly TaskNode[] | null {
 
 /** The tasks of the plan, or the stories; null: there are none. What a dead run had taken is nobody's work now. */
 export function taskNodes({ state, tasks }: Pick<RunHistory, 'state' | 'tasks'>, standing: WatchView['standing']): readonly TaskNode[] | null {
-  if (state.run?.settings.stories) return nodesOfStories(state);
+  if (factsOf(state.run?.settings).hasStories) return nodesOfStories(state);
   const own = new Set(state.open.map(({ currentTask }) => currentTask?.task.id));
   const { skipped = [] } = state.tasks;
   return tasks?.map((node) => ({ ...node, standing: standingHere(node) })) ?? null;

@@ -3,6 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { howToResume } from '../../journal/words/outcome.ts';
 import type { Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import * as z from '../../kit/pure/shape.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import { OwnWorktree } from '../../settings/schema/run-settings.ts';
@@ -15,15 +16,15 @@ export interface OwnRecord extends OwnWorktree {
   readonly cwd: string;
 }
 
-interface Placed {
-  readonly worktree?: unknown;
-}
+const Placed = z.object({ worktree: OwnWorktree });
+const InItsLoop = z.object({ settings: z.object({ loop: Placed }) });
+const UntilItLands = z.object({ settings: z.object({ landing: Placed }) });
 
 /** Reads it from the first line of a journal; null for a run that works where it was started. */
 export function ownWorktreeOf(start: RunStart | null): OwnRecord | null {
-  const { settings } = (start?.line ?? {}) as { readonly settings?: { readonly loop?: Placed | null; readonly landing?: Placed } };
-  const own = OwnWorktree.safeParse(settings?.loop?.worktree ?? settings?.landing?.worktree);
-  return own.success && start ? { ...own.data, cwd: start.cwd } : null;
+  const { loop, landing } = { ...InItsLoop.safeParse(start?.line).data?.settings, ...UntilItLands.safeParse(start?.line).data?.settings };
+  const own = (loop ?? landing)?.worktree;
+  return own && start ? { ...own, cwd: start.cwd } : null;
 }
 
 /** From anywhere in the repository: the run continues in its own worktree, or not at all. */

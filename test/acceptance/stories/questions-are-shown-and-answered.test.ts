@@ -5,6 +5,7 @@ import type { EventBody } from '../../../src/journal/events/journal-event.ts';
 import { ends, turn } from '../../support/claude-script.ts';
 import { gone, makeRun, stopped } from '../../support/made-runs.ts';
 import { journalOf, openStage, type Stage } from '../../support/stage.ts';
+import { storiesSpec } from '../../support/stories-spec.ts';
 
 const RUN = '20990102-000000-bbbbbb';
 const asks = (story: string, text: string, kind: 'blocked' | 'question' = 'question'): EventBody => ({
@@ -18,7 +19,7 @@ const runsOf = (stage: Stage) => join(stage.repo.path, '.git', 'ralph', 'runs');
 
 async function openAsking(...after: readonly EventBody[]): Promise<Stage> {
   const stage = await openStage([]);
-  await makeRun(runsOf(stage), RUN, { cwd: stage.repo.path, writer: gone(), settings: { recipe: 'stories' }, after: [...after, stopped('waiting', 3)] });
+  await makeRun(runsOf(stage), RUN, { cwd: stage.repo.path, writer: gone(), settings: { stories: storiesSpec() }, after: [...after, stopped('waiting', 3)] });
   return stage;
 }
 

@@ -63,7 +63,7 @@ function storiesSeenLines({ plan, changes }: StoriesSeen, change: StoriesChange,
   if (plan === null) return troubleLines(change, look);
   const isFirst = before.stories.plan === null;
   return [
-    ...(isFirst && state.run ? storyPlanRows(plan, state.run.settings, look) : []),
+    ...(isFirst ? storyPlanRows(plan, state.run.settings, look) : []),
     ...firstOf(changes, MOST_EDITS).map((text) => prose(span(`${look.glyphs.step}Changed: ${shorten(text, TEXT_CHARS)}`, 'accent'))),
   ];
 }
@@ -133,11 +133,11 @@ function turnHeading(iteration: number, { state }: Change, look: DisplaySettings
 }
 
 function turnLines({ mode, story }: TurnBegun, { state }: StoriesChange, look: DisplaySettings): readonly Line[] {
-  const spec = state.run?.settings.stories;
+  const spec = state.run.settings.stories;
   const { title = '', reviewCount = 0 } = storyIn(state, story) ?? {};
   const review = [
-    `  Review: ${reviewCount + 1} of ${spec?.reviewCap ?? 0}`,
-    ...(spec?.reviewAgent ? [`  Agent: ${shorten(spec.reviewAgent.command, TITLE_CHARS)}`] : []),
+    `  Review: ${reviewCount + 1} of ${spec.reviewCap}`,
+    ...(spec.reviewAgent ? [`  Agent: ${shorten(spec.reviewAgent.command, TITLE_CHARS)}`] : []),
   ];
   return [
     prose(span(`  Mode: ${mode}`)),

@@ -7,6 +7,7 @@ import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type Change, type DisplaySettings, openIn, shorten } from '../../../report/console/look.ts';
 import { storiesDoneText } from '../../../report/views/stories-view.ts';
 import { noProgressText } from '../../../report/views/story-progress.ts';
+import type { StoriesSettings } from '../story-turn.ts';
 import { ralphLine } from './stories-text.ts';
 
 const TEXT_CHARS = 300;
@@ -14,13 +15,13 @@ const TEXT_CHARS = 300;
 type Closed = Extract<EventBody, { type: 'iteration.closed' }>;
 
 /** The new state of the story, after it was recorded. */
-export function recordedLines(body: StoriesRecorded, change: Change, look: DisplaySettings): readonly Line[] {
+export function recordedLines(body: StoriesRecorded, change: Change<StoriesSettings>, look: DisplaySettings): readonly Line[] {
   const { before, state } = change;
   const open = openIn(before, body.iteration);
-  const spec = state.run?.settings.stories;
+  const spec = state.run.settings.stories;
   const problem =
     body.problem === null ? [] : [prose(span(`${look.glyphs.cross}tasks.json could not be written: ${shorten(body.problem, TEXT_CHARS)}`, 'bad'))];
-  if (!open?.turn || !spec) return problem;
+  if (!open?.turn) return problem;
   if (!body.moved)
     return [...problem, prose(span(`${look.glyphs.step}${storyName(open.turn.story)} unchanged: ${shorten(whyNotMoved(open, before), TEXT_CHARS)}`, 'busy'))];
   const id = open.turn.moves[0]?.story ?? open.turn.story;

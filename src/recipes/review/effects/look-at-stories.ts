@@ -1,20 +1,19 @@
 import type { EffectHandler } from '../../../engine/contracts.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { StoriesPorts } from '../../../engine/ports/ports.ts';
 import { isSameJson } from '../../../engine/same-json.ts';
 import type { LookAtStories } from '../../../journal/effects/story-effect.ts';
 import type { StoriesSeen } from '../../../journal/events/stories.ts';
 import { acceptPersonalEdits } from '../../../plans/review/accept-personal-edits.ts';
 import { storiesText } from '../../../plans/review/stories-text.ts';
 import { gitMust } from '../../../workspace/effects/scm-place.ts';
-import { storiesOf, storiesSpecOf } from './stories-of.ts';
 
 const MOST_PATHS = 20;
 
 /** Reads the file and the branch while no agent is running. An edit that is not accepted is reverted at once, so that no agent is blamed for it. */
-export const lookAtStories: EffectHandler<LookAtStories> = {
+export const lookAtStories: EffectHandler<LookAtStories, StoriesPorts> = {
   async perform(effect, ports) {
-    const { ground } = storiesOf(ports);
-    const { reviewCap: cap, skipReview } = storiesSpecOf(ports);
+    const { ground } = ports.stories;
+    const { reviewCap: cap, skipReview } = ports.settings.stories;
     const form = await ground.readPlan();
     const { plan, problem, changes } = acceptPersonalEdits(effect.truth, form, { cap, skipReview });
     const text = form.kind === 'text' ? form.text : null;
@@ -29,7 +28,7 @@ export const lookAtStories: EffectHandler<LookAtStories> = {
   find: async () => null,
 };
 
-async function seen({ key }: LookAtStories, ports: Ports, came: Pick<StoriesSeen, 'plan' | 'problem' | 'changes'>): Promise<StoriesSeen> {
-  const { head, branch, tree, dirty } = await gitMust('name the working copy', () => storiesOf(ports).ground.look());
+async function seen({ key }: LookAtStories, ports: StoriesPorts, came: Pick<StoriesSeen, 'plan' | 'problem' | 'changes'>): Promise<StoriesSeen> {
+  const { head, branch, tree, dirty } = await gitMust('name the working copy', () => ports.stories.ground.look());
   return { type: 'stories.seen', key, ...came, head: head ?? '', branch, tree, dirty: dirty.slice(0, MOST_PATHS) };
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { EffectHandler } from '../../../engine/contracts.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { StoriesPorts } from '../../../engine/ports/ports.ts';
 import type { PlanText, SettledStoryWorkspace, SettleStoriesRequest } from '../../../engine/ports/story-workspace.ts';
 import { isSameJson } from '../../../engine/same-json.ts';
 import type { SettleStories } from '../../../journal/effects/story-effect.ts';
@@ -13,17 +13,17 @@ import { applyMoves } from '../../../plans/review/apply-moves.ts';
 import { settleStories as compare } from '../../../plans/review/settle-stories.ts';
 import { storiesText } from '../../../plans/review/stories-text.ts';
 import { moveOfVerdict, type WorkMode } from '../../../plans/review/turn.ts';
-import { protectedPaths, protectedWords } from '../../../proof/judge/acceptance.ts';
+import { protectedWords } from '../../../proof/judge/acceptance.ts';
+import { protectedPaths } from '../../../settings/schema/recipe-facts.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { gitMust, keptRef } from '../../../workspace/effects/scm-place.ts';
 import { storyIn, turnMessage } from '../story-turn.ts';
-import { storiesOf, storiesSpecOf } from './stories-of.ts';
 
 /** The event lists at most this many; the kept ref has all of them. */
 const MOST_PATHS = 1000;
 
 /** Judges the agent's edits of the list by the loop's own state, and its changes to the branch and to other files by the mode of its turn. */
-export const settleStories: EffectHandler<SettleStories> = {
+export const settleStories: EffectHandler<SettleStories, StoriesPorts> = {
   perform: async (effect, ports) => await settle(effect, ports, await saveStoryFile(ports, effect)),
 
   /** Safe to repeat: it starts from the saved list of the agent, which the loop that died may have rewritten already. */
@@ -33,15 +33,15 @@ export const settleStories: EffectHandler<SettleStories> = {
   },
 };
 
-async function settle(effect: SettleStories, ports: Ports, form: PlanText): Promise<StoriesSettled> {
-  const spec = storiesSpecOf(ports);
+async function settle(effect: SettleStories, ports: StoriesPorts, form: PlanText): Promise<StoriesSettled> {
+  const spec = ports.settings.stories;
   const { mode, story, counts } = effect;
   const said = mode === 'review' ? saidInReview(effect, form, spec) : saidInTheList(effect, mode, { form, spec });
   const claimed = counts ? said.move : null;
   const expected = mode === 'review' ? said.plan : expectedPlan(said.plan, claimed, spec);
   const message = turnMessage(mode, storyIn(expected, claimed?.story ?? story));
   const request = wishOf(effect, ports, { text: textFor(form, expected), message, moves: claimed !== null });
-  const done = await gitMust('put the branch of the stories in order', () => storiesOf(ports).ground.settle(request));
+  const done = await gitMust('put the branch of the stories in order', () => ports.stories.ground.settle(request));
   const trespassed = mode === 'review' && couldWrite(effect, ports) ? done.reverted.filter((path) => !isTheirs(path, spec)) : [];
   const complaints = complaintsOf(done, trespassed, protectedIn(done, effect, ports));
   const move = complaints.length === 0 ? claimed : null;
@@ -55,7 +55,7 @@ function saidInTheList({ truth, story }: SettleStories, mode: WorkMode, { form, 
 }
 
 /** A reviewer that could not write is not blamed for files that a check or another process left meanwhile. */
-const couldWrite = ({ review }: SettleStories, { settings }: Ports) => review?.weak !== false && settings.wall.mode !== 'os';
+const couldWrite = ({ review }: SettleStories, { settings }: StoriesPorts) => review?.weak !== false && settings.wall.mode !== 'os';
 
 /** A verdict counts only as the reviewer's message. Whatever the list contains now, its author is unknown. */
 function saidInReview({ truth, story, review }: SettleStories, form: PlanText, { reviewCap, plan }: StoriesSpec): Said {
@@ -85,10 +85,10 @@ interface ExpectedPlan {
 
 function wishOf(
   { iteration, attempt, mode, story, head, tree, undo_all }: SettleStories,
-  ports: Ports,
+  ports: StoriesPorts,
   { text, message, moves }: ExpectedPlan,
 ): SettleStoriesRequest {
-  const spec = storiesSpecOf(ports);
+  const spec = ports.settings.stories;
   const patterns = protectedPaths(ports.settings);
   const putBackMessage = `ralph: [${story}] - put back what this turn may not change`;
   return {
@@ -128,9 +128,9 @@ function complaintsOf({ rewound, hook, leftovers }: SettledStoryWorkspace, tresp
 }
 
 /** Reverted paths other than the operator's own files are protected paths. A branch that was reset as a whole, and a review, have their own messages. */
-function protectedIn({ reverted, rewound }: SettledStoryWorkspace, { mode }: SettleStories, ports: Ports): readonly string[] {
+function protectedIn({ reverted, rewound }: SettledStoryWorkspace, { mode }: SettleStories, ports: StoriesPorts): readonly string[] {
   if (mode === 'review' || protectedPaths(ports.settings).length === 0 || rewound !== null) return [];
-  const frozen = frozenIn(storiesSpecOf(ports).folder);
+  const frozen = frozenIn(ports.settings.stories.folder);
   return reverted.filter((path) => !frozen.includes(path));
 }
 
@@ -140,7 +140,7 @@ function settled({ key, iteration, attempt }: SettleStories, { head, tree, commi
   return { type: 'stories.settled', key, iteration, attempt, ...said, undone: reverted.slice(0, MOST_PATHS), kept, head, tree, commit, problem: null };
 }
 
-type KeptBy = Pick<Ports, 'stories' | 'place'>;
+type KeptBy = Pick<StoriesPorts, 'stories' | 'place'>;
 
 interface OfAttempt {
   readonly iteration: number;
@@ -151,7 +151,7 @@ interface OfAttempt {
 export async function saveStoryFile(ports: KeptBy, of: OfAttempt): Promise<PlanText> {
   const { runFolder } = ports.place;
   const file = fileOf(ports, of);
-  const form = await storiesOf(ports).ground.readPlan();
+  const form = await ports.stories.ground.readPlan();
   try {
     await makeFoldersBelow(runFolder, dirname(file), 0o700);
     await writeAtomic(file, `${JSON.stringify(form)}\n`);

@@ -40,7 +40,7 @@ export async function openStories(
   openedRun: OpenedRun,
   spec: StoriesSpec,
   at: RunHandles,
-): Promise<Pick<RecipePorts, 'stories' | 'agent' | 'agentEnv' | 'equip' | 'openHooks'>> {
+): Promise<Pick<RecipePorts, 'own' | 'agent' | 'agentEnv' | 'equip' | 'openHooks'>> {
   const { workspace, runFolder, options, settings, clock } = openedRun;
   const ground = openStoryWorkspace(workspace, spec, { ...at, behind: gatesSandbox(openedRun, at.walls), signal: options.signal });
   at.scope.defer(() => ground[Symbol.asyncDispose]());
@@ -57,10 +57,12 @@ export async function openStories(
     openAgent({ ...settings, agent }, { env, git: workspace.git }, { guardian: at.guardian, nowMs: clock.nowMs, wall: await at.walls.sandboxFor(agent.kind) });
   const { agent, env } = hooked(settings.agent);
   return {
-    stories: {
-      ground,
-      reviewer: spec.reviewAgent && (await open(hooked(spec.reviewAgent))),
-      template: await readFile(packagePath('templates', 'prompt.md'), 'utf8'),
+    own: {
+      stories: {
+        ground,
+        reviewer: spec.reviewAgent && (await open(hooked(spec.reviewAgent))),
+        template: await readFile(packagePath('templates', 'prompt.md'), 'utf8'),
+      },
     },
     agent,
     agentEnv: env,
@@ -113,10 +115,9 @@ function withHooks(agent: AgentSpec, env: EquippedAgent['env'], { isWanted, door
 }
 
 /** The seed's marker, for others to read; the loop itself never reads it. */
-export function storyProjections({ settings, clock, options, runFolder, workspace }: OpenedRun): readonly Projection[] {
-  const { stories: spec, maximumIterations: maxIterations } = settings;
+export function storyProjections({ settings, clock, options, runFolder, workspace }: OpenedRun, spec: StoriesSpec): readonly Projection[] {
+  const { maximumIterations: maxIterations } = settings;
   const mode = settings.wall.mode === 'guard' ? 'direct' : 'sandbox';
-  if (spec === null) return [];
   const socket = doorPath(basename(runFolder), workspace.env);
   return [keepActiveMarker(markerOf(spec.home), { spec, maxIterations, mode, socket, nowMs: clock.nowMs, warn: warnFunctionOf(options) })];
 }

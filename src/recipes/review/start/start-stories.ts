@@ -18,7 +18,7 @@ import { withAgents, withUsableAgents } from '../../../settings/agent-list.ts';
 import { checkAgent } from '../../../settings/agent-of.ts';
 import { withAgentsOnPath } from '../../../settings/agents-on-path.ts';
 import { loadSettings } from '../../../settings/load-settings.ts';
-import { isOnStories } from '../../../settings/schema/recipe-facts.ts';
+import { factsOf, storiesSpecOf } from '../../../settings/schema/recipe-facts.ts';
 import type { StoriesSpec } from '../../../settings/schema/stories-spec.ts';
 import { openSystemClock } from '../../../store/clock.ts';
 import { newRunId } from '../../../store/run-home.ts';
@@ -134,9 +134,9 @@ async function carriedOver(runsFolder: string, { home, plan, branch }: Pick<Stor
   const runs = (await readdir(runsFolder).catch(() => [])).sort().reverse().slice(0, MOST_RUNS);
   for (const run of runs) {
     const brief = await readRunSummary(runsFolder, run);
-    if (brief?.kind !== 'run' || !isOnStories(brief)) continue;
+    if (brief?.kind !== 'run' || !factsOf(brief).hasStories) continue;
     const state = await stateOfRun(brief);
-    const spec = state?.run?.settings.stories;
+    const spec = storiesSpecOf(state?.run?.settings);
     // The list of another branch has other stories, even if their ids are the same.
     if (!state || spec?.home !== home || spec.plan !== plan || spec.branch !== branch) continue;
     if (isUnsettled(state)) throw unsettled(run);

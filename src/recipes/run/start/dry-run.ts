@@ -1,11 +1,10 @@
 import { openDescribedAgent } from '../../../agents/open-agent.ts';
 import type { AgentPort } from '../../../engine/ports/agent.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { budgetOf } from '../../../limits/money.ts';
 import { promptOf } from '../../../runs/recipes/prompt-of.ts';
 import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
 import { environment } from '../../../sandbox/environment/environment.ts';
-import { factsOf } from '../../../settings/schema/recipe-facts.ts';
+import { budgetOf, factsOf } from '../../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { openGitCli } from '../../../workspace/git/git-cli.ts';
 import { noHistory } from '../../../workspace/no-git.ts';
@@ -46,9 +45,6 @@ async function firstPrompt(settings: RunSettings, agent: AgentPort, cwd: string)
     settings,
     agent,
     place,
-    supervision: null,
-    work: null,
-    stories: null,
     history: noHistory,
     changedSpec: async () => ({ text: null, isNew: false }),
   };

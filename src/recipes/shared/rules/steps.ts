@@ -2,7 +2,7 @@ import type { Decision, StepRule, View } from '../../../engine/decide/recipe.ts'
 import type { OpenIteration } from '../../../journal/state/state.ts';
 import { mayRetry } from '../../../limits/retry-policy.ts';
 import { reasonToAbandon } from '../../../limits/time.ts';
-import { protectedPaths } from '../../../proof/judge/acceptance.ts';
+import { protectedPaths } from '../../../settings/schema/recipe-facts.ts';
 import { gatesRequest, proofIsDue, secondJudgementIsDue, verificationIsDue } from '../effect-requests.ts';
 
 /** After every attempt, before the gates run and before the iteration is abandoned: reverts protected paths to their state at the start. Repeated before the gates judge the changes of a commit hook. */

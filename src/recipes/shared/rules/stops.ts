@@ -5,13 +5,12 @@ import { notDone } from '../../../journal/words/outcome.ts';
 import { MOST_SEALED_RUNS } from '../../../journal/words/proof.ts';
 import { formatDuration } from '../../../kit/pure/amounts.ts';
 import { oneLine, truncateCodePoints } from '../../../kit/pure/text.ts';
-import { budgetOf, costIsSpent, dayIsSpent } from '../../../limits/money.ts';
+import { costIsSpent, dayIsSpent } from '../../../limits/money.ts';
 import { limitName } from '../../../limits/retry-policy.ts';
 import { stuckIn } from '../../../limits/stuck.ts';
 import { limitWaitIsTooLong, timeIsUp } from '../../../limits/time.ts';
-import { protectedPaths } from '../../../proof/judge/acceptance.ts';
 import { sealedOutcome } from '../../../proof/judge/proof-words.ts';
-import { factsOf, verifiesClean } from '../../../settings/schema/recipe-facts.ts';
+import { budgetOf, factsOf, protectedPaths, verifiesClean } from '../../../settings/schema/recipe-facts.ts';
 
 const EXIT_CODES: ReadonlyMap<string, number> = new Map([
   ['SIGINT', 130],

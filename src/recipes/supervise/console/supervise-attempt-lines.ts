@@ -14,7 +14,7 @@ import { isRestarted, type SuperviseState } from '../supervised-task.ts';
 /** The number of starts that count. */
 const PATH_CHARS = 300;
 const livesOf = ({ opened, abandoned }: RunState) => opened - abandoned;
-const mostLives = ({ run }: SuperviseState) => run?.settings.supervise.maxRestarts ?? 0;
+const mostLives = ({ run }: SuperviseState) => run.settings.supervise.maxRestarts;
 
 /** `=== Ralph attempt 1/100 ===`; a job has only one, without a number. */
 export function attemptHeading(state: SuperviseState): readonly Line[] {
@@ -55,9 +55,9 @@ const exitedToWait = ({ ending }: AttemptEnded) => ending.kind === 'exited' && e
 /** Announces the restart and its reason; empty when there is none, or when the previous end is unknown. */
 export function restartLines(last: AttemptEnded | null, state: SuperviseState): readonly Line[] {
   const { run, failuresInARow, leaving, fatal } = state;
-  const supervise = run?.settings.supervise;
+  const { supervise } = run.settings;
   const lives = livesOf(state);
-  if (!last || last.verdict === 'lost' || !supervise || leaving || fatal || lives >= supervise.maxRestarts) return [];
+  if (!last || last.verdict === 'lost' || leaving || fatal || lives >= supervise.maxRestarts) return [];
   const pauseMs = restartPauseMs(failuresInARow, supervise);
   const later = pauseMs > supervise.restartDelayMs ? [span(` (in ${longDuration(pauseMs)})`, 'dim')] : [];
   if (wasTimeout(last)) return [prose(span(`Restarting agent (attempt ${lives + 1}/${supervise.maxRestarts})`, 'busy'), ...later)];

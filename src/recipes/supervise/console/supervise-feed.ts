@@ -105,7 +105,7 @@ function doneText({ run }: RunState): string {
 function doneSeenLines(done: DoneFileState, { run }: SuperviseState, { glyphs }: DisplaySettings): readonly Line[] {
   if (done.kind === 'absent') return [prose(span('DONE is gone again', 'busy'))];
   if (done.kind === 'problem') return [prose(span(`${glyphs.warning}${shorten(done.why, REASON_CHARS)}`, 'bad'))];
-  const graceMs = run?.settings.supervise.doneGraceMs ?? 0;
+  const graceMs = run.settings.supervise.doneGraceMs;
   return [prose(span(`DONE exists, the agent may keep running ${graceMs === 0 ? 'until it ends' : `for ${longDuration(graceMs)}`}`, 'good'))];
 }
 

@@ -77,7 +77,7 @@ function restartRows(state: SuperviseState): readonly Line[] {
   const { run, opened, abandoned, task } = state;
   const { refusals } = task;
   const refused = refusals === 0 ? '' : `, DONE refused ${refusals === 1 ? 'once' : `${refusals} times`}`;
-  return [row('restarts', span(`${opened - abandoned} of ${run?.settings.supervise.maxRestarts}${refused}`))];
+  return [row('restarts', span(`${opened - abandoned} of ${run.settings.supervise.maxRestarts}${refused}`))];
 }
 
 function childRows({ children: { started, refused, outlived, active } }: RunState): readonly Line[] {
@@ -96,8 +96,7 @@ function superviseHeadline({ outcome, state }: Ended<SuperviseSettings>): readon
 
 /** A run that waits is not over. */
 function goOnRows({ outcome, state: { run } }: Ended<SuperviseSettings>): readonly Line[] {
-  if (outcome.stop_reason !== 'waiting' || run === null) return [];
-  return [row('continue', span(`ralph runs resume ${run.id}`, 'strong'))];
+  return outcome.stop_reason === 'waiting' ? [row('continue', span(`ralph runs resume ${run.id}`, 'strong'))] : [];
 }
 
 const BLOCKERS_CHARS = 60;
@@ -105,7 +104,7 @@ const BLOCKERS_CHARS = 60;
 /** The number of the start; empty for the run as a whole. */
 function lifeText(iteration: number, state: SuperviseState): readonly string[] {
   if (iteration === 0 || !isRestarted(state)) return [];
-  return [`attempt ${state.opened - state.abandoned}/${state.run?.settings.supervise.maxRestarts}`];
+  return [`attempt ${state.opened - state.abandoned}/${state.run.settings.supervise.maxRestarts}`];
 }
 
 /** What a supervised run waits for when no effect is running, and since when; null: nothing worth showing. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { COMPLAINT, childRequest, type Manner } from '../../../../test/contracts/children.ts';
 import { memoryChildren } from '../../../../test/support/memory-children.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import { testSettings } from '../../../../test/support/run-settings.ts';
 import { scriptedWorld } from '../../../../test/support/scripted-world.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import { superviseSettings } from '../../../../test/support/supervise-spec.ts';
+import type { TaskFolderPorts } from '../../../engine/ports/ports.ts';
 import type { Bus, Children, TaskFolder } from '../../../engine/ports/supervision.ts';
 import type { EndChildren, StartChild } from '../../../journal/effects/task-effect.ts';
 import { endChildren, startChild } from './children.ts';
@@ -17,8 +17,8 @@ const emptyFolder: TaskFolder = {
   blockedBy: async () => [],
 };
 
-function portsWith(children: Children): Ports {
-  const { ports } = scriptedWorld({ turns: [], gates: [] }, testSettings(), '/nowhere');
+function portsWith(children: Children): TaskFolderPorts {
+  const { ports } = scriptedWorld({ turns: [], gates: [] }, superviseSettings(), '/nowhere');
   return { ...ports, supervision: { task: emptyFolder, children, taskBus: silentBus, projectBus: silentBus } };
 }
 

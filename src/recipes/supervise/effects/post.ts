@@ -1,8 +1,7 @@
 import type { EffectHandler } from '../../../engine/contracts.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { TaskFolderPorts } from '../../../engine/ports/ports.ts';
 import type { Bus } from '../../../engine/ports/supervision.ts';
 import type { Post } from '../../../journal/effects/task-effect.ts';
-import { supervisionOf } from './children.ts';
 
 const KEY = 'propagation_key';
 /** How many messages other runs may have posted between our death and the resume. */
@@ -10,7 +9,7 @@ const LOOKED_THROUGH = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Posts a message exactly once. A bus that refuses it is reported, and is no reason to call the work undone (seed 002: best effort). */
-export const post: EffectHandler<Post> = {
+export const post: EffectHandler<Post, TaskFolderPorts> = {
   async perform({ key, message, bus }, ports) {
     try {
       return { type: 'posted', key, msg_id: await busOf(bus, ports).post(message), problem: null };
@@ -30,7 +29,7 @@ export const post: EffectHandler<Post> = {
   },
 };
 
-function busOf(bus: Post['bus'], ports: Ports): Bus {
-  const { taskBus, projectBus } = supervisionOf(ports);
+function busOf(bus: Post['bus'], ports: TaskFolderPorts): Bus {
+  const { taskBus, projectBus } = ports.supervision;
   return bus === 'task' ? taskBus : projectBus;
 }

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { addEvent, startSummary } from '../../../agents/attempt/attempt-summary.ts';
 import { attemptFolder, attemptMarker } from '../../../engine/attempt-folder.ts';
 import type { AgentRequest } from '../../../engine/ports/agent.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { Ports, TaskFolderPorts } from '../../../engine/ports/ports.ts';
 import type { RunAgent } from '../../../journal/effects/effect.ts';
 import type { BusMessage } from '../../../journal/messages.ts';
 import type { AgentEvent } from '../../../journal/words/agent-event.ts';
@@ -13,7 +13,7 @@ import { buildRootPrompt } from '../root-prompt.ts';
 import { type PreviousAgent, TAIL_CHARS } from '../root-prompt-history.ts';
 
 export type RootPromptEffect = Pick<RunAgent, 'iteration' | 'failures' | 'previous_life' | 'answers'>;
-export type RootPromptPorts = Pick<Ports, 'agent' | 'place' | 'settings' | 'supervision'>;
+export type RootPromptPorts = Pick<TaskFolderPorts, 'agent' | 'place' | 'settings' | 'supervision'>;
 
 /** Enough to include the question that belongs to an answer. */
 const MESSAGES_READ = 200;
@@ -21,8 +21,9 @@ const MESSAGES_READ = 200;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The prompt of a supervised agent: the operator's text and everything known around it. */
-export async function rootPromptOf(effect: RootPromptEffect, supervise: SuperviseSpec, ports: RootPromptPorts, text: string): Promise<string> {
+export async function rootPromptOf(effect: RootPromptEffect, ports: RootPromptPorts, text: string): Promise<string> {
   const { settings } = ports;
+  const { supervise } = settings;
   return buildRootPrompt({
     agent: factsOf(settings).isRestarted ? 'root' : 'child',
     project: supervise.project,
@@ -43,7 +44,7 @@ export async function rootPromptOf(effect: RootPromptEffect, supervise: Supervis
 
 /** An unreadable bus does not stop the work. */
 async function lastMessages({ supervision }: RootPromptPorts): Promise<readonly BusMessage[]> {
-  return (await supervision?.taskBus.last(MESSAGES_READ, MOST_BYTES).catch(() => [])) ?? [];
+  return await supervision.taskBus.last(MESSAGES_READ, MOST_BYTES).catch(() => []);
 }
 
 /** As in the agent's environment, for agents whose tools do not see it. The socket is left out: only `ralph` uses it. */
@@ -58,7 +59,7 @@ function variablesOf(
     ['RALPH_RUN_ID', basename(runFolder)],
     ...(parent === null ? [] : [['RALPH_PARENT_RUN_ID', parent] as const]),
     ['RALPH_RUNS_DIR', dirname(runFolder)],
-    ...(supervision ? [['RALPH_MESSAGE_BUS', supervision.taskBus.path] as const] : []),
+    ['RALPH_MESSAGE_BUS', supervision.taskBus.path],
     ['RALPH_TASK_FOLDER', folder],
     ['RALPH_RUN_FOLDER', runFolder],
   ];

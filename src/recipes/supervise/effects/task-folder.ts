@@ -1,12 +1,11 @@
 import { basename } from 'node:path';
 import type { EffectHandler } from '../../../engine/contracts.ts';
-import type { Ports, Supervision } from '../../../engine/ports/ports.ts';
+import type { Supervision, TaskFolderPorts } from '../../../engine/ports/ports.ts';
 import type { Bus } from '../../../engine/ports/supervision.ts';
 import type { LookAtTask, RefuseDone } from '../../../journal/effects/task-effect.ts';
 import type { TaskSeen, WaitRequest } from '../../../journal/events/task.ts';
 import type { BusMessage } from '../../../journal/messages.ts';
 import { printable, truncateCodePoints } from '../../../kit/pure/text.ts';
-import { supervisionOf } from './children.ts';
 
 /** The type of a message that asks not to be restarted (seed 002). */
 const WAITS = 'wait_without_restart';
@@ -15,9 +14,9 @@ const REASON_CHARS = 500;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Reads the task folder, its bus and its children. */
-export const lookAtTask: EffectHandler<LookAtTask> = {
+export const lookAtTask: EffectHandler<LookAtTask, TaskFolderPorts> = {
   async perform({ key, before, after_an_attempt, since }, ports): Promise<TaskSeen> {
-    const { task, children, taskBus } = supervisionOf(ports);
+    const { task, children, taskBus } = ports.supervision;
     return {
       type: 'task.seen',
       key,
@@ -34,8 +33,8 @@ export const lookAtTask: EffectHandler<LookAtTask> = {
   find: async () => null,
 };
 
-async function waitsBecause(ports: Ports, hasRun: boolean, since: string | null): Promise<WaitRequest | null> {
-  const supervision = supervisionOf(ports);
+async function waitsBecause(ports: TaskFolderPorts, hasRun: boolean, since: string | null): Promise<WaitRequest | null> {
+  const { supervision } = ports;
   const marker = await supervision.task.waitMarker();
   if (marker !== null) return { by: 'marker', reason: marker.trim() || 'WAIT_WITHOUT_RESTART is there' };
   return hasRun ? await askedOnTheBus(supervision, basename(ports.place.runFolder), since) : null;
@@ -65,9 +64,9 @@ async function heard<T>(reading: Promise<T>): Promise<T | []> {
 }
 
 /** Deletes nothing: the agent's file stays beside its old place. */
-export const refuseDone: EffectHandler<RefuseDone> = {
+export const refuseDone: EffectHandler<RefuseDone, TaskFolderPorts> = {
   async perform({ key, number }, ports) {
-    return { type: 'done.refused', key, renamed: await supervisionOf(ports).task.refuseDone(number) };
+    return { type: 'done.refused', key, renamed: await ports.supervision.task.refuseDone(number) };
   },
 
   /** The next look decides: either DONE is gone, or it is judged again. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { memoryBus } from '../../../../test/support/memory-bus.ts';
 import { memoryChildren } from '../../../../test/support/memory-children.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import { testSettings } from '../../../../test/support/run-settings.ts';
 import { scriptedWorld } from '../../../../test/support/scripted-world.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import { superviseSettings } from '../../../../test/support/supervise-spec.ts';
+import type { TaskFolderPorts } from '../../../engine/ports/ports.ts';
 import type { Bus, TaskFolder } from '../../../engine/ports/supervision.ts';
 import type { LookAtTask, Post } from '../../../journal/effects/task-effect.ts';
 import type { NewBusMessage } from '../../../journal/messages.ts';
@@ -18,8 +18,8 @@ const emptyFolder: TaskFolder = {
   blockedBy: async () => [],
 };
 
-function portsWith({ task = emptyFolder, bus = memoryBus() as Bus } = {}): Ports {
-  const { ports } = scriptedWorld({ turns: [], gates: [] }, testSettings(), '/nowhere');
+function portsWith({ task = emptyFolder, bus = memoryBus() as Bus } = {}): TaskFolderPorts {
+  const { ports } = scriptedWorld({ turns: [], gates: [] }, superviseSettings(), '/nowhere');
   return { ...ports, supervision: { task, children: memoryChildren(), taskBus: bus, projectBus: bus } };
 }
 
@@ -34,7 +34,7 @@ const looking = (over: Partial<LookAtTask>): LookAtTask => ({
   since: null,
   ...over,
 });
-const look = (ports: Ports, over: Partial<LookAtTask> = {}) => lookAtTask.perform(looking(over), ports, report, never);
+const look = (ports: TaskFolderPorts, over: Partial<LookAtTask> = {}) => lookAtTask.perform(looking(over), ports, report, never);
 const message = (type: string, body: string): NewBusMessage => ({ type, project_id: 'p', body });
 const broken: Bus = {
   path: '/bus',

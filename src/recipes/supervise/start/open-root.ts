@@ -24,7 +24,7 @@ export async function openRoot(
   openedRun: OpenedRun,
   { spec, buses }: Root,
   { runId, markerPrefix, guardian, door }: RunHandles,
-): Promise<Pick<RecipePorts, 'supervision' | 'agentEnv' | 'watcher' | 'rooms'>> {
+): Promise<Pick<RecipePorts, 'own' | 'agentEnv' | 'watcher' | 'rooms'>> {
   const { settings, runFolder, workspace, clock, options } = openedRun;
   const { env, cwd } = workspace;
   // A child passes on the socket of its parent: runs that are started there outlive the child.
@@ -43,7 +43,7 @@ export async function openRoot(
   });
   const runsDir = taskRunsFolder(spec.folder);
   return {
-    supervision,
+    own: { supervision },
     agentEnv: rootEnvironment(env, {
       spec,
       runId,

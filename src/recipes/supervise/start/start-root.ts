@@ -69,7 +69,7 @@ function startRoot(options: RunOptions & RootRequest, want: (place: RootPlace) =
     const { settings: asked, sources, run: given, keep } = await want(place);
     const { workspace, settings } = await openCheckedWorkspace(options, asked, place, scope);
     const run = given ?? newRunId(clock.nowMs());
-    await lockTask(settings, run, scope);
+    await lockTask(settings.supervise, { run, isRestarted: factsOf(settings).isRestarted }, scope);
     await keep();
     // Whoever starts a task wants it to run: an earlier request to wait is over.
     if (factsOf(settings).isRestarted) await clearWait(place.folder);

@@ -1,7 +1,9 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { given, runStarted } from '../../../../test/support/given.ts';
 import { agentBegun, ended, opened } from '../../../../test/support/run-events.ts';
+import { superviseSettings } from '../../../../test/support/supervise-spec.ts';
 import { openThrowAwayFolder } from '../../../../test/support/throw-away-folder.ts';
 import { until } from '../../../../test/support/until.ts';
 import type { SendEvent } from '../../../engine/contracts.ts';
@@ -23,7 +25,7 @@ async function openRun(dependsOn: readonly string[] = []) {
   const nursery = join(root.path, 'children');
   await mkdir(folder, { recursive: true });
   await mkdir(nursery);
-  let state = emptyState;
+  let state = given(runStarted(superviseSettings())).reduce(evolve, emptyState);
   let looks = 0;
   const told: EventBody[] = [];
   const record = (...bodies: readonly EventBody[]) => {

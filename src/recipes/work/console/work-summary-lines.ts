@@ -27,7 +27,7 @@ export function interruptedLines(
 /** Why there is nothing left to do (seed 000). */
 export function workHeadline({ outcome, state }: Ended<WorkSettings>, { glyphs }: DisplaySettings): readonly Line[] {
   const { noTask } = state.tasks;
-  const scope = state.run ? scopeText(state.run.settings) : '';
+  const scope = scopeText(state.run.settings);
   if (outcome.stop_reason === 'completed') {
     const unproven = state.tasks.unproven ? [prose(span('UNPROVEN: some of them have no check and no declared output', 'busy'))] : [];
     return [prose(span(`${glyphs.tick}All tasks complete${scope}!`, 'good')), ...unproven];
@@ -47,7 +47,7 @@ export function workHeadline({ outcome, state }: Ended<WorkSettings>, { glyphs }
 
 /** How the tasks ended. */
 export function workSummaryRows({ state }: Ended<WorkSettings>): readonly Line[] {
-  const story = state.run?.settings.work.filter.story ?? null;
+  const { story } = state.run.settings.work.filter;
   const standing = standingText(state);
   const isAllWell = countsOf(state).every(([label, count]) => label === 'completed' || count === 0);
   return [

@@ -1,6 +1,6 @@
 import { attemptMarker } from '../../../engine/attempt-folder.ts';
 import type { Report } from '../../../engine/contracts.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts, Ports } from '../../../engine/ports/ports.ts';
 import type { PlanReading, PlanStore } from '../../../engine/ports/stores.ts';
 import type { GitProblem, Merging } from '../../../engine/ports/task-branches.ts';
 import type { RunGates } from '../../../journal/effects/effect.ts';
@@ -17,16 +17,15 @@ import { checkOutputs, type OutputCheck } from '../../../proof/output-check.ts';
 import { logNames, runGate } from '../../../proof/run-gates.ts';
 import { keptRef, messageWithTrailer, runIdOf } from '../../../workspace/effects/scm-place.ts';
 import { cutOff, mergeJudged } from './merge-judged.ts';
-import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 
 interface MergeWorld {
-  readonly ports: Ports;
+  readonly ports: PlanPorts;
   readonly report: Report;
 }
 
 /** One try: merges with the current base, judges the result, and lands it unless the base has moved meanwhile. The caller holds the merge lock. */
 export async function mergeOnce(effect: Merge, { ports, report }: MergeWorld, signal: AbortSignal): Promise<MergeJudged> {
-  const { branches, plan } = planPortsOf(ports);
+  const { branches, plan } = ports.work;
   const answer = await branches.merge({ head: effect.head, pathspecs: plan.pathspecs }, signal);
   switch (answer.kind) {
     case 'trouble':
@@ -48,7 +47,7 @@ async function proveAndLand(effect: Merge, world: MergeWorld, merging: Merging, 
   if (!judged.isProven) return isOver(effect, ports) ? cutOff(effect) : await keptAsRed(effect, ports, merging, judged);
   const results = [...judged.results];
   if (await belongsToAnother(effect, ports)) return mergeJudged(effect, { result: 'failed', results, detail: 'somebody else has the task by now' });
-  const written = await completeIn(planPortsOf(ports).planIn(merging.planFolder), effect, ports.clock.nowMs());
+  const written = await completeIn(ports.work.planIn(merging.planFolder), effect, ports.clock.nowMs());
   await world.report(mergeProven(effect, merging, judged));
   if (signal.aborted) return cutOff(effect);
   const landed = await land(effect, ports, merging, written.isWritten);
@@ -87,7 +86,7 @@ async function judge(effect: Merge, { ports, report }: MergeWorld, merging: Merg
 }
 
 /** Checks files of the merged tree; none for a tree that was green before and declares no outputs. Outputs are checked first, because a gate may create one. */
-async function look(effect: Merge, ports: Ports, merging: Merging, signal: AbortSignal): Promise<Seen | GitProblem> {
+async function look(effect: Merge, ports: PlanPorts, merging: Merging, signal: AbortSignal): Promise<Seen | GitProblem> {
   // Only a clean checkout can prove a claim, and the agent's worktree is not one.
   const gates = merging.tree === effect.green_tree && effect.proof === undefined ? [] : effect.gates;
   if (gates.length === 0 && effect.task.outputs.length === 0) return { results: [], outputs: { missing: [], warnings: [] } };
@@ -118,8 +117,8 @@ async function keptAsRed(effect: Merge, { place }: Ports, merging: Merging, judg
 }
 
 /** A task that was reset while we held it may be done by another holder, and only that result counts. A resumed run holds it under a later number. */
-async function belongsToAnother({ task, n }: Merge, ports: Ports): Promise<boolean> {
-  const found = await planPortsOf(ports).registers.get(registerName(workSpecOf(ports).plan.path, task.id));
+async function belongsToAnother({ task, n }: Merge, ports: PlanPorts): Promise<boolean> {
+  const found = await ports.work.registers.get(registerName(ports.settings.work.plan.path, task.id));
   if (found === null || found.n <= n) return false;
   const register = TaskRegister.safeParse(found.value).data;
   return register?.state !== 'held' || register.holder?.run !== runIdOf(ports.place);
@@ -128,8 +127,8 @@ async function belongsToAnother({ task, n }: Merge, ports: Ports): Promise<boole
 type Landing = Pick<MergeJudged, 'result' | 'commit' | 'left_behind' | 'detail'>;
 
 /** If the plan could not be written, the merge lands without that change: the register knows that the task is done. */
-async function land({ task, n, iteration }: Merge, ports: Ports, merging: Merging, withPlan: boolean): Promise<Landing> {
-  const { branches, plan } = planPortsOf(ports);
+async function land({ task, n, iteration }: Merge, ports: PlanPorts, merging: Merging, withPlan: boolean): Promise<Landing> {
+  const { branches, plan } = ports.work;
   const message = messageWithTrailer(`Merge task ${oneLine(task.id)}: ${oneLine(task.title)}`, ports.place, iteration);
   const answer = await merging.land({ task: taskSlug(task.id), n, message, pathspecs: withPlan ? plan.pathspecs : [] });
   switch (answer.kind) {
@@ -147,7 +146,7 @@ async function land({ task, n, iteration }: Merge, ports: Ports, merging: Mergin
 const told = ({ detail }: Landing): readonly string[] => (detail === '' ? [] : [detail]);
 
 /** Runs all gates on the merged result, one after the other; none starts after an abort. */
-async function runMergedGates(effect: Merge, ports: Ports, cwd: string, signal: AbortSignal): Promise<readonly GateResult[]> {
+async function runMergedGates(effect: Merge, ports: PlanPorts, cwd: string, signal: AbortSignal): Promise<readonly GateResult[]> {
   const asGates = gatesOf(effect);
   const names = logNames(asGates);
   const marker = attemptMarker(ports.place, effect);

@@ -1,6 +1,6 @@
 import type { Report } from '../../../engine/contracts.ts';
 import type { TreeFile } from '../../../engine/ports/git.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { GitProblem, Merging } from '../../../engine/ports/task-branches.ts';
 import type { Merge } from '../../../journal/effects/work-effect.ts';
 import type { GateResult } from '../../../journal/events/gates.ts';
@@ -25,7 +25,7 @@ interface Proving {
  */
 export async function proveMerged(
   effect: Merge,
-  ports: Ports,
+  ports: PlanPorts,
   { merging, proof, results: clean, report }: Proving,
   signal: AbortSignal,
 ): Promise<MergeProof | GitProblem> {
@@ -53,7 +53,7 @@ export async function proveMerged(
 
 interface Now {
   readonly files: ReadonlyMap<string, TreeFile>;
-  readonly ports: Ports;
+  readonly ports: PlanPorts;
 }
 
 /** Who has allowed exactly these changes; null when more has changed since. */

@@ -1,5 +1,5 @@
 import type { EffectHandler } from '../../../engine/contracts.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import type { TaskReleased } from '../../../journal/events/work.ts';
 import type { Holder } from '../../../journal/words/task-register.ts';
@@ -8,10 +8,9 @@ import { registerName } from '../../../plans/graph/standing.ts';
 import { holdOf, readHolds } from '../../../plans/holds/hold-of.ts';
 import { releaseHold } from '../../../plans/holds/hold-task.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
-import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 
 /** Releases the task with its result. A task that changed hands meanwhile is left to its new holder. */
-export const releaseTask: EffectHandler<ReleaseTask> = {
+export const releaseTask: EffectHandler<ReleaseTask, PlanPorts> = {
   async perform(effect, ports) {
     const { task, n, state, branch, base, tries, feedback, key, claim, question, answers, unwritten } = effect;
     const holder = (await registerOf(effect, ports))?.register?.holder ?? someWorker(ports);
@@ -29,7 +28,7 @@ export const releaseTask: EffectHandler<ReleaseTask> = {
       ...(answers && { answers }),
       ...(unwritten && { unwritten }),
     };
-    const wasOurs = await releaseHold(planPortsOf(ports), { planPath: workSpecOf(ports).plan.path, task, n, ...fate });
+    const wasOurs = await releaseHold(ports.work, { planPath: ports.settings.work.plan.path, task, n, ...fate });
     if (wasOurs) await audit(effect, ports, holder);
     return { ...released(effect, wasOurs), ...(wasOurs && (await whatIsLeft(effect, ports))) };
   },
@@ -44,22 +43,22 @@ export const releaseTask: EffectHandler<ReleaseTask> = {
   },
 };
 
-async function registerOf({ task }: ReleaseTask, ports: Ports) {
-  const { registers, livenessOf } = planPortsOf(ports);
-  const found = await registers.get(registerName(workSpecOf(ports).plan.path, task));
+async function registerOf({ task }: ReleaseTask, ports: PlanPorts) {
+  const { registers, livenessOf } = ports.work;
+  const found = await registers.get(registerName(ports.settings.work.plan.path, task));
   return found === null ? null : holdOf(found, livenessOf);
 }
 
 /** For an unreadable register: the number is ours all the same. */
-function someWorker(ports: Ports): Holder {
+function someWorker(ports: PlanPorts): Holder {
   const run = runIdOf(ports.place);
-  return { name: run, run, lane: null, process: planPortsOf(ports).process };
+  return { name: run, run, lane: null, process: ports.work.process };
 }
 
 /** Looked at only before a pause, which a run that is over need not make. A prompt command would take the task that it finds. */
-async function whatIsLeft({ state, iteration }: ReleaseTask, ports: Ports): Promise<Pick<TaskReleased, 'none'>> {
-  const work = planPortsOf(ports);
-  const { plan: place, filter, pauseMs } = workSpecOf(ports);
+async function whatIsLeft({ state, iteration }: ReleaseTask, ports: PlanPorts): Promise<Pick<TaskReleased, 'none'>> {
+  const work = ports.work;
+  const { plan: place, filter, pauseMs } = ports.settings.work;
   if (iteration === 0 || work.runPromptCommand !== null || (pauseMs === 0 && state === 'done')) return {};
   const plan = (await work.plan.read())?.plan;
   const selection = plan ? selectTask(plan, await readHolds(work, place.path, plan), filter) : null;
@@ -70,8 +69,8 @@ async function whatIsLeft({ state, iteration }: ReleaseTask, ports: Ports): Prom
 
 const STATUS = { done: 'complete', free: 'ready', failed: 'failed', conflict: 'conflict', parked: 'parked' } as const;
 
-async function audit({ task, state }: ReleaseTask, ports: Ports, { name }: Holder, notes?: string): Promise<void> {
-  await planPortsOf(ports).audit({
+async function audit({ task, state }: ReleaseTask, ports: PlanPorts, { name }: Holder, notes?: string): Promise<void> {
+  await ports.work.audit({
     timestamp: new Date(ports.clock.nowMs()).toISOString(),
     event: state === 'done' ? 'completed' : 'released',
     task_id: task,

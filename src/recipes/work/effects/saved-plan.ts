@@ -1,10 +1,9 @@
 import { dirname, join } from 'node:path';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
 import { readText } from '../../../kit/files/read-text.ts';
 import { makeFoldersBelow, writeAtomic } from '../../../kit/files/write.ts';
 import { diskError } from '../../../kit/pure/operator-error.ts';
-import { planPortsOf } from './plan-ports-of.ts';
 
 interface Moment {
   readonly iteration: number;
@@ -12,7 +11,7 @@ interface Moment {
   readonly path: string;
 }
 
-type Known = Pick<Ports, 'work' | 'place'>;
+type Known = Pick<PlanPorts, 'work' | 'place'>;
 
 /** The plan of a worktree before the agent starts, with which the agent's version is compared. Saved again, or kept as it was saved the first time. */
 export async function planBefore(ports: Known, moment: Moment, how: 'anew' | 'once'): Promise<Plan | null> {
@@ -35,7 +34,7 @@ async function keptPlan(ports: Known, { iteration, path }: Moment, { name, how }
   const file = join(runFolder, 'iterations', String(iteration).padStart(3, '0'), name);
   const kept = how === 'once' ? await readText(file, 'refuse pipes') : null;
   if (kept?.kind === 'text') return JSON.parse(kept.text) as Plan | null;
-  const plan = (await planPortsOf(ports).planIn(path).read())?.plan ?? null;
+  const plan = (await ports.work.planIn(path).read())?.plan ?? null;
   await keep(runFolder, file, `${JSON.stringify(plan)}\n`);
   return plan;
 }

@@ -5,7 +5,7 @@ import { PLAN_FILE, planTask, planText, planWith } from '../../../../test/suppor
 import { branchWith, merged, merging } from '../../../../test/support/merging.ts';
 import { openWorkStage, type WorkStage } from '../../../../test/support/plan-stage.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { TaskBranches } from '../../../engine/ports/task-branches.ts';
 import type { SettlePlan } from '../../../journal/effects/work-effect.ts';
 import type { PlanSettled, WorkspaceOpened } from '../../../journal/events/work.ts';
@@ -22,7 +22,7 @@ async function openWorktree({ ports }: WorkStage, n = 1, from: string | null = n
   return (await openWorkspace.perform(effect, ports, report, never)) as WorkspaceOpened;
 }
 
-async function settled({ path, base }: Opened, ports: Ports, attempt = 1): Promise<PlanSettled> {
+async function settled({ path, base }: Opened, ports: PlanPorts, attempt = 1): Promise<PlanSettled> {
   const effect: SettlePlan = { kind: 'settle-plan', clashed: [], key: `settle:7.${attempt}`, iteration: 7, attempt, task: planTask('a'), n: 1, path, base };
   const fact = await settlePlan.perform(effect, ports, report, never);
   if (fact.type !== 'plan.settled') throw new Error(fact.type);

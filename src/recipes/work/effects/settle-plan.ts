@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import type { EffectHandler } from '../../../engine/contracts.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { SettlePlan } from '../../../journal/effects/work-effect.ts';
 import type { PlanSettled } from '../../../journal/events/work.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
 import { readText } from '../../../kit/files/read-text.ts';
 import { oneLine } from '../../../kit/pure/text.ts';
 import { settlePlan as compare, withChangesOfOthers } from '../../../plans/graph/settle-plan.ts';
-import { protectedPaths } from '../../../proof/judge/acceptance.ts';
+import { protectedPaths } from '../../../settings/schema/recipe-facts.ts';
 import { keptRef, messageWithTrailer } from '../../../workspace/effects/scm-place.ts';
-import { planPortsOf } from './plan-ports-of.ts';
 import { planAfter, planBefore } from './saved-plan.ts';
 
 /**
  * Compares the agent's plan with the plan of its branch at the start. The plan at home has changed since, and
  * no agent is blamed for what others did there.
  */
-export const settlePlan: EffectHandler<SettlePlan> = {
+export const settlePlan: EffectHandler<SettlePlan, PlanPorts> = {
   async perform(effect, ports) {
     const { task, path, base, iteration } = effect;
-    const { branches, plan } = planPortsOf(ports);
+    const { branches, plan } = ports.work;
     const form = await planAfter(ports, effect);
     const message = messageWithTrailer(`Task ${oneLine(task.id)}: ${oneLine(task.title)}`, ports.place, iteration);
     const patterns = protectedPaths(ports.settings);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { holdingStage, inProcess, OURS, PLAN_PATH, processNumbered, workerOf } from '../../../../test/support/holding-stage.ts';
 import { taskOf } from '../../../../test/support/plan-of.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import type { Ports, WorkPorts } from '../../../engine/ports/ports.ts';
+import type { PlanPorts, WorkPorts } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { Holder } from '../../../journal/words/task-register.ts';
 import { holdTask } from '../../../plans/holds/hold-task.ts';
@@ -13,7 +13,7 @@ type Said = Awaited<ReturnType<NonNullable<WorkPorts['runPromptCommand']>>>;
 const said = (over: Partial<Said>): Said => ({ code: 0, stdout: '', stderr: '', ...over });
 const PROMPT = 'You are implementing b for demo.\n\nYour task: b - Title of b\n';
 const taking = (key = 'take:1'): TakeTask => ({ kind: 'take-task', key, iteration: 0, attempt: 0, lane: 1 });
-const take = (ports: Ports, effect = taking()) => takeTask.perform(effect, ports, async () => undefined, never);
+const take = (ports: PlanPorts, effect = taking()) => takeTask.perform(effect, ports, async () => undefined, never);
 const us = workerOf('r', 1, OURS);
 
 type Stage = ReturnType<typeof holdingStage>;

@@ -1,4 +1,4 @@
-import type { Ports, WorkPorts } from '../../../engine/ports/ports.ts';
+import type { PlanPorts, WorkPorts } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { Fact } from '../../../journal/events/journal-event.ts';
 import { NothingReason, type Plan, type PlanTask, type TaskFilter } from '../../../journal/words/plan.ts';
@@ -8,7 +8,6 @@ import { admits, countTasks, type Hold, type Nothing, selectTask, standingOf } f
 import { registerName } from '../../../plans/graph/standing.ts';
 import { readHolds, readWorkablePlan } from '../../../plans/holds/hold-of.ts';
 import { holdUnmerged, releaseHold, renewHold } from '../../../plans/holds/hold-task.ts';
-import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 import { auditClaimed, holderFor, planNews, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
 
 type Ask = NonNullable<WorkPorts['runPromptCommand']>;
@@ -31,32 +30,32 @@ interface OwnTask {
  * The operator's command decides what to do (seed 000): 0 and a prompt, 1 for no work, anything else is a problem that may pass. It may claim the
  * task itself, as `ralph task prompt --claim` does; otherwise the task that its prompt names is claimed here.
  */
-export async function takeByCommand(effect: TakeTask, ports: Ports, { ask, plan }: { readonly ask: Ask; readonly plan: Plan }): Promise<Fact> {
+export async function takeByCommand(effect: TakeTask, ports: PlanPorts, { ask, plan }: { readonly ask: Ask; readonly plan: Plan }): Promise<Fact> {
   const holder = holderFor(effect, ports);
   await releaseEarlierClaims(effect, ports, await lookAt(ports, plan, holder));
   const said = await ask(holder, effect.key);
   // The command may have rewritten the plan.
-  const now = await readWorkablePlan(planPortsOf(ports).plan, workSpecOf(ports).plan.path);
+  const now = await readWorkablePlan(ports.work.plan, ports.settings.work.plan.path);
   if (now.kind === 'trouble') return planTroubled(effect, now.why);
   const sight = await lookAt(ports, now.plan, holder);
   if (said.code === 1)
-    return { ...taskNone(effect, nothingByCommand(sight, workSpecOf(ports).filter, said.stderr)), ...planNews(ports, sight.plan, sight.holds) };
+    return { ...taskNone(effect, nothingByCommand(sight, ports.settings.work.filter, said.stderr)), ...planNews(ports, sight.plan, sight.holds) };
   const trouble = troubleIn(said);
   const fact = trouble === null ? await takeWhatItNames(effect, ports, sight, said.stdout) : planTroubled(effect, trouble);
   return fact.type === 'task.taken' ? { ...fact, ...planNews(ports, sight.plan, sight.holds) } : fact;
 }
 
-async function lookAt(ports: Ports, plan: Plan, holder: Holder): Promise<Sight> {
-  return { plan, holds: await readHolds(planPortsOf(ports), workSpecOf(ports).plan.path, plan), holder };
+async function lookAt(ports: PlanPorts, plan: Plan, holder: Holder): Promise<Sight> {
+  return { plan, holds: await readHolds(ports.work, ports.settings.work.plan.path, plan), holder };
 }
 
 /** A worker that asks for work has none, so a task with its name was claimed by a command that then failed. */
-async function releaseEarlierClaims({ key }: TakeTask, ports: Ports, sight: Sight): Promise<void> {
+async function releaseEarlierClaims({ key }: TakeTask, ports: PlanPorts, sight: Sight): Promise<void> {
   for (const own of tasksOf(sight)) if (own.register.key !== key) await releaseClaim(ports, own);
 }
 
-async function releaseClaim(ports: Ports, { task, n, register }: OwnTask): Promise<void> {
-  await releaseHold(planPortsOf(ports), { planPath: workSpecOf(ports).plan.path, task: task.id, n, ...register, state: 'free' });
+async function releaseClaim(ports: PlanPorts, { task, n, register }: OwnTask): Promise<void> {
+  await releaseHold(ports.work, { planPath: ports.settings.work.plan.path, task: task.id, n, ...register, state: 'free' });
 }
 
 function tasksOf({ plan, holds, holder }: Sight): readonly OwnTask[] {
@@ -72,7 +71,7 @@ function troubleIn({ code, stdout, stderr }: Said): string | null {
   return `the prompt command ${code === null ? 'was killed' : `ended with ${code}`}${line === '' ? '' : `: ${line}`}`;
 }
 
-async function takeWhatItNames(effect: TakeTask, ports: Ports, sight: Sight, prompt: string): Promise<Fact> {
+async function takeWhatItNames(effect: TakeTask, ports: PlanPorts, sight: Sight, prompt: string): Promise<Fact> {
   const named = taskNamedIn(prompt);
   const claimed = tasksOf(sight);
   const own = claimed.find(({ task }) => task.id === named) ?? claimed[0];
@@ -95,13 +94,13 @@ function taskNamedIn(prompt: string): string | null {
 }
 
 /** A claim for this very process is as good as our own; any other is claimed again. */
-async function keepClaim(effect: TakeTask, ports: Ports, own: OwnTask, prompt: string): Promise<Fact> {
-  const workPorts = planPortsOf(ports);
+async function keepClaim(effect: TakeTask, ports: PlanPorts, own: OwnTask, prompt: string): Promise<Fact> {
+  const workPorts = ports.work;
   const { task, n, register } = own;
   if (register.key === effect.key && isSame(register.holder?.process ?? null, workPorts.process))
     return taskTaken(effect, ports, { task, n, held: register, prompt });
   const mine = { ...register, holder: holderFor(effect, ports), key: effect.key };
-  const again = await renewHold(workPorts, registerName(workSpecOf(ports).plan.path, task.id), { n, register: mine });
+  const again = await renewHold(workPorts, registerName(ports.settings.work.plan.path, task.id), { n, register: mine });
   return again === null ? planTroubled(effect, `${task.id} changed hands while it was claimed`) : taskTaken(effect, ports, { task, ...again, prompt });
 }
 
@@ -109,10 +108,10 @@ function isSame(one: Holder['process'], other: NonNullable<Holder['process']>): 
   return one !== null && one.pid === other.pid && one.start_time === other.start_time && one.boot_id === other.boot_id && one.host === other.host;
 }
 
-async function holdNamed(effect: TakeTask, ports: Ports, task: PlanTask, prompt: string): Promise<Fact> {
+async function holdNamed(effect: TakeTask, ports: PlanPorts, task: PlanTask, prompt: string): Promise<Fact> {
   const holder = holderFor(effect, ports);
-  const request = { planPath: workSpecOf(ports).plan.path, task: task.id, holder, key: effect.key, nowMs: ports.clock.nowMs() };
-  const answer = await holdUnmerged(planPortsOf(ports), request);
+  const request = { planPath: ports.settings.work.plan.path, task: task.id, holder, key: effect.key, nowMs: ports.clock.nowMs() };
+  const answer = await holdUnmerged(ports.work, request);
   if (answer.kind === 'taken') return planTroubled(effect, `the prompt command names ${task.id}, which ${holderText(answer.by)}`);
   await auditClaimed(ports, task, holder);
   return taskTaken(effect, ports, { task, n: answer.n, held: answer.held, prompt });

@@ -1,4 +1,4 @@
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { PlanTroubled, TaskNone, TaskTaken } from '../../../journal/events/work.ts';
 import type { Plan, PlanTask } from '../../../journal/words/plan.ts';
@@ -7,7 +7,6 @@ import { seenTasks } from '../../../plans/graph/plan-news.ts';
 import type { Nothing } from '../../../plans/graph/select-task.ts';
 import type { Holds } from '../../../plans/graph/standing.ts';
 import { runIdOf } from '../../../workspace/effects/scm-place.ts';
-import { planPortsOf } from './plan-ports-of.ts';
 
 /** A task that we hold, its number, and what its agent needs. */
 export interface TakenTask {
@@ -19,19 +18,19 @@ export interface TakenTask {
 }
 
 /** The worker that asks, identified by this process. */
-export function holderFor({ lane }: TakeTask, ports: Ports): Holder {
+export function holderFor({ lane }: TakeTask, ports: PlanPorts): Holder {
   const run = runIdOf(ports.place);
-  return { name: `${run}/${lane}`, run, lane, process: planPortsOf(ports).process };
+  return { name: `${run}/${lane}`, run, lane, process: ports.work.process };
 }
 
-export function taskTaken({ key, lane }: TakeTask, ports: Ports, { task, n, held, prompt }: TakenTask): TaskTaken {
+export function taskTaken({ key, lane }: TakeTask, ports: PlanPorts, { task, n, held, prompt }: TakenTask): TaskTaken {
   const { tries, feedback, branch, claim, answers } = held;
   const left = { ...(claim && { claim }), ...(answers && { answers: [...answers] }) };
-  return { type: 'task.taken', key, lane, task: planPortsOf(ports).withGatesAtStart(task), n, tries, feedback, from: branch, prompt, ...left };
+  return { type: 'task.taken', key, lane, task: ports.work.withGatesAtStart(task), n, tries, feedback, from: branch, prompt, ...left };
 }
 
-export async function auditClaimed(ports: Ports, { id, status }: PlanTask, { name }: Holder, notes?: string): Promise<void> {
-  await planPortsOf(ports).audit({
+export async function auditClaimed(ports: PlanPorts, { id, status }: PlanTask, { name }: Holder, notes?: string): Promise<void> {
+  await ports.work.audit({
     timestamp: new Date(ports.clock.nowMs()).toISOString(),
     event: 'claimed',
     task_id: id,
@@ -44,8 +43,8 @@ export async function auditClaimed(ports: Ports, { id, status }: PlanTask, { nam
 }
 
 /** As a field of the fact. */
-export function planNews(ports: Ports, plan: Plan, holds: Holds): Pick<TaskTaken, 'plan'> {
-  const news = planPortsOf(ports).planNews(seenTasks(plan, holds));
+export function planNews(ports: PlanPorts, plan: Plan, holds: Holds): Pick<TaskTaken, 'plan'> {
+  const news = ports.work.planNews(seenTasks(plan, holds));
   return news === undefined ? {} : { plan: news };
 }
 

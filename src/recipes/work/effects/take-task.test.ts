@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { holdingStage, inProcess, OURS, PLAN_PATH, processNumbered, workerOf } from '../../../../test/support/holding-stage.ts';
 import { planOf, taskOf } from '../../../../test/support/plan-of.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { PlanProblem } from '../../../journal/words/plan.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
@@ -11,7 +11,7 @@ import { takeTask } from './take-task.ts';
 
 const report = async () => undefined;
 const taking = (key = 'take:1', lane = 1): TakeTask => ({ kind: 'take-task', key, iteration: 0, attempt: 0, lane });
-const take = (ports: Ports, effect = taking()) => takeTask.perform(effect, ports, report, never);
+const take = (ports: PlanPorts, effect = taking()) => takeTask.perform(effect, ports, report, never);
 const them = workerOf('q', 1, processNumbered(2));
 const theirs = (task: string) => ({ planPath: PLAN_PATH, task, holder: them, key: 'take:7', nowMs: 5 });
 

@@ -1,5 +1,5 @@
 import type { EffectHandler } from '../../../engine/contracts.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { TakeTask } from '../../../journal/effects/work-effect.ts';
 import type { Fact } from '../../../journal/events/journal-event.ts';
 import type { TaskTaken } from '../../../journal/events/work.ts';
@@ -9,17 +9,16 @@ import { type Hold, selectTask, taskTotals } from '../../../plans/graph/select-t
 import { registerName } from '../../../plans/graph/standing.ts';
 import { readHolds, readWorkablePlan, readyTasks, undoneNumber } from '../../../plans/holds/hold-of.ts';
 import { holdUnmerged, renewHold } from '../../../plans/holds/hold-task.ts';
-import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 import { takeByCommand } from './take-task-by-command.ts';
 import { auditClaimed, holderFor, planNews, planTroubled, taskNone, taskTaken } from './take-task-facts.ts';
 
 /** Takes the next ready task, unless others are faster. */
-export const takeTask: EffectHandler<TakeTask> = {
+export const takeTask: EffectHandler<TakeTask, PlanPorts> = {
   async perform(effect, ports) {
-    const workPorts = planPortsOf(ports);
+    const workPorts = ports.work;
     const behind = await workPorts.branches.shared?.catchUp();
     if (behind) return planTroubled(effect, behind.why);
-    const sight = await readWorkablePlan(workPorts.plan, workSpecOf(ports).plan.path);
+    const sight = await readWorkablePlan(workPorts.plan, ports.settings.work.plan.path);
     if (sight.kind === 'trouble') return planTroubled(effect, sight.why);
     const plan = withoutSkipped(sight.plan, effect.skip ?? []);
     return workPorts.runPromptCommand === null
@@ -32,8 +31,8 @@ export const takeTask: EffectHandler<TakeTask> = {
    * lost; the command is asked again, and gets the same task for the same key.
    */
   async find(effect, ports) {
-    const crew = planPortsOf(ports);
-    const { path } = workSpecOf(ports).plan;
+    const crew = ports.work;
+    const { path } = ports.settings.work.plan;
     const sight = crew.runPromptCommand === null ? await readWorkablePlan(crew.plan, path) : null;
     if (sight?.kind !== 'plan') return null;
     const holder = holderFor(effect, ports);
@@ -44,7 +43,7 @@ export const takeTask: EffectHandler<TakeTask> = {
       const again = await renewHold(crew, registerName(path, task.id), { n, register });
       if (again === null) return null;
       await auditClaimed(ports, task, holder, 'kept after a restart');
-      return { ...taskTaken(effect, ports, { task, ...again, prompt: null }), ...taskTotals(sight.plan, holds, workSpecOf(ports).filter) };
+      return { ...taskTaken(effect, ports, { task, ...again, prompt: null }), ...taskTotals(sight.plan, holds, ports.settings.work.filter) };
     }
     return null;
   },
@@ -57,9 +56,9 @@ function withoutSkipped(plan: Plan, skip: readonly string[]): Plan {
 }
 
 /** A task that was lost to another is not tried twice, so this ends. */
-async function takeFromPlan(effect: TakeTask, ports: Ports, plan: Plan): Promise<Fact> {
-  const workPorts = planPortsOf(ports);
-  const { plan: place, filter } = workSpecOf(ports);
+async function takeFromPlan(effect: TakeTask, ports: PlanPorts, plan: Plan): Promise<Fact> {
+  const workPorts = ports.work;
+  const { plan: place, filter } = ports.settings.work;
   const holder = holderFor(effect, ports);
   const lost = new Map<string, Hold>();
   for (;;) {

@@ -11,7 +11,6 @@ type Work = Parameters<typeof taskPromptOf>[0];
 const work = (over: Partial<Work> = {}): Work => ({ task, n: 1, feedback: '', goes_on: false, prompt: null, ...over });
 
 function told({ ports }: WorkStage, over: Partial<Work> = {}, spec: Partial<WorkSpec> = {}) {
-  if (ports.settings.work === null) throw new Error('no plan');
   const gates = [{ command: 'make lint', failAction: 'APPEND' as const, hint: null, timeoutMs: 0 }];
   return taskPromptOf(work(over), { ...ports, settings: { ...ports.settings, gates, work: { ...ports.settings.work, ...spec } } }, []);
 }

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { readPromptFile, type UnreadablePrompt } from '../../../agents/run-agent/prompt-file.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { RunAgent } from '../../../journal/effects/effect.ts';
 import type { AnsweredQuestion } from '../../../journal/words/claim.ts';
 import type { Plan } from '../../../journal/words/plan.ts';
 import { pathExists } from '../../../kit/files/read.ts';
 import { buildTaskPrompt, DEFAULT_TASK_TEMPLATE, filesFirst } from '../task-prompt.ts';
-import { planPortsOf, workSpecOf } from './plan-ports-of.ts';
 
 type Work = NonNullable<RunAgent['work']>;
 type Answered = { readonly answers: readonly AnsweredQuestion[] };
@@ -17,7 +16,7 @@ const FEEDBACK_ALONE = '{{feedback}}';
 /** The prompt of a task: from the operator's prompt command, from their template, or from ours. It always says why the last try failed. */
 export async function taskPromptOf(
   work: Work,
-  ports: Pick<Ports, 'work' | 'settings'>,
+  ports: Pick<PlanPorts, 'work' | 'settings'>,
   answers: readonly AnsweredQuestion[],
 ): Promise<string | UnreadablePrompt> {
   const task = { ...work, answers };
@@ -26,7 +25,7 @@ export async function taskPromptOf(
     return work.feedback === '' && !work.goes_on && answers.length === 0
       ? work.prompt
       : `${work.prompt.trimEnd()}\n\n${await filled(FEEDBACK_ALONE, task, ports)}`;
-  const { template: file } = workSpecOf(ports);
+  const { template: file } = ports.settings.work;
   const template = file === null ? DEFAULT_TASK_TEMPLATE : await readPromptFile(file);
   return typeof template === 'string' ? await filled(template, task, ports) : template;
 }
@@ -35,10 +34,10 @@ export async function taskPromptOf(
 async function filled(
   template: string,
   { task, feedback, goes_on: goesOn, answers }: Work & Answered,
-  ports: Pick<Ports, 'work' | 'settings'>,
+  ports: Pick<PlanPorts, 'work' | 'settings'>,
 ): Promise<string> {
-  const { home, plan: where } = workSpecOf(ports);
-  const plan = (await planPortsOf(ports).plan.read())?.plan ?? NO_PLAN;
+  const { home, plan: where } = ports.settings.work;
+  const plan = (await ports.work.plan.read())?.plan ?? NO_PLAN;
   return buildTaskPrompt({
     template,
     task,

@@ -6,7 +6,7 @@ import { planTask, planWith } from '../../../../test/support/json-plan.ts';
 import { branchWith, merged, merging } from '../../../../test/support/merging.ts';
 import { openWorkStage } from '../../../../test/support/plan-stage.ts';
 import { never } from '../../../../test/support/process-request.ts';
-import type { Ports } from '../../../engine/ports/ports.ts';
+import type { PlanPorts } from '../../../engine/ports/ports.ts';
 import type { GitProblem, TaskBranches } from '../../../engine/ports/task-branches.ts';
 import type { WorkspaceOpened } from '../../../journal/events/work.ts';
 import { bringBase, closeWorkspace, openWorkspace } from './workspaces.ts';
@@ -15,15 +15,16 @@ const report = async () => undefined;
 const trouble = async (): Promise<GitProblem> => ({ kind: 'trouble', why: 'No space left on device' });
 const stuck = (branches: TaskBranches): TaskBranches => ({ ...branches, open: trouble, bringBase: trouble, close: trouble });
 
-async function open(ports: Ports, branch = 'ralph/a.1'): Promise<WorkspaceOpened> {
+async function open(ports: PlanPorts, branch = 'ralph/a.1'): Promise<WorkspaceOpened> {
   const effect = { kind: 'open-workspace', key: 'open:3', iteration: 3, attempt: 0, task: 'a', n: 1, branch, from: null } as const;
   return (await openWorkspace.perform(effect, ports, report, never)) as WorkspaceOpened;
 }
 
-const close = (ports: Ports, path: string, is_merged: boolean) =>
+const close = (ports: PlanPorts, path: string, is_merged: boolean) =>
   closeWorkspace.perform({ kind: 'close-workspace', key: 'close:3', iteration: 3, attempt: 0, path, branch: 'ralph/a.1', is_merged }, ports, report, never);
 
-const bring = (ports: Ports, path: string) => bringBase.perform({ kind: 'bring-base', key: 'base:3.1', iteration: 3, attempt: 1, path }, ports, report, never);
+const bring = (ports: PlanPorts, path: string) =>
+  bringBase.perform({ kind: 'bring-base', key: 'base:3.1', iteration: 3, attempt: 1, path }, ports, report, never);
 
 describe('the workspace of a task', () => {
   it('is a worktree with its own branch, and opening it again gives the same', async () => {

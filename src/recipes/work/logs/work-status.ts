@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Projection } from '../../../engine/contracts.ts';
 import { attemptId } from '../../../journal/effects/effect.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
-import { emptyState, type RunState } from '../../../journal/state/state.ts';
+import { emptyState, type RunState, type StartedState } from '../../../journal/state/state.ts';
 import { writeAtomic } from '../../../kit/files/write.ts';
 import { openSecretHider } from '../../../kit/pure/hide-secrets.ts';
 import { printable } from '../../../kit/pure/text.ts';
@@ -163,7 +163,7 @@ export function keepWorkerLogs(folder: string, { nowMs, hide, warn }: WorkerLogO
   }
 
   return {
-    onEvent(event, state) {
+    onEvent(event, state: StartedState) {
       const { body } = event;
       const lane = workerOfEvent(body, { before: last, state });
       last = state;

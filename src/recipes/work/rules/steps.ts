@@ -1,9 +1,7 @@
-import type { StepRule } from '../../../engine/decide/recipe.ts';
 import type { Merge, ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import type { IterationResult } from '../../../journal/events/run.ts';
 import { spentOnTask } from '../../../journal/evolve/spending.ts';
 import type { AskedQuestion } from '../../../journal/state/questions.ts';
-import type { OpenIteration } from '../../../journal/state/state.ts';
 import type { CurrentTask, MergedWork } from '../../../journal/state/work-state.ts';
 import type { HeldClaim } from '../../../journal/words/task-register.ts';
 import { mayRetry } from '../../../limits/retry-policy.ts';
@@ -16,12 +14,22 @@ import { receiptOf } from '../../shared/receipt.ts';
 import { told } from '../../shared/rules/questions.ts';
 import { buildConflictPrompt } from '../conflict-prompt.ts';
 import { crashRetryAtMs, isUnchanged, mayRetryCrash } from '../crash-retry.ts';
-import { answersFor, gatesOf, isProvenAlone, isReadyToJudge, isUpForProof, repetitionOf, type WorkSettings, type WorkView } from '../task-progress.ts';
+import {
+  answersFor,
+  gatesOf,
+  isReadyToJudge,
+  isUpForMerge,
+  isUpForProof,
+  repetitionOf,
+  type TaskIteration,
+  type TaskStep,
+  type WorkView,
+} from '../task-progress.ts';
 
 /** Each task has its own worktree and branch, which contain the work of an earlier holder. */
-export const openTheWorkspace: StepRule<WorkSettings> = (iteration, view) => {
+export const openTheWorkspace: TaskStep = (iteration, view) => {
   const { currentTask, number } = iteration;
-  if (currentTask === null || currentTask.workspace !== null || isReadyToJudge(iteration, currentTask, view)) return null;
+  if (currentTask.workspace !== null || isReadyToJudge(iteration, view)) return null;
   const { task, n, from } = currentTask;
   return {
     kind: 'do',
@@ -30,12 +38,12 @@ export const openTheWorkspace: StepRule<WorkSettings> = (iteration, view) => {
 };
 
 /** Starts a fresh agent for the task. Retries after a usage limit, which is neither a success nor a failure, and a few times after an empty answer or a crash. */
-export const runTheAgentOnTheTask: StepRule<WorkSettings> = (iteration, view) => {
+export const runTheAgentOnTheTask: TaskStep = (iteration, view) => {
   const { currentTask } = iteration;
   const { state, nowMs } = view;
-  if (currentTask === null || currentTask.workspace === null || currentTask.brought !== null) return null;
+  if (currentTask.workspace === null || currentTask.brought !== null) return null;
   const retryMs = crashRetryAtMs(iteration, view);
-  if (retryMs === null && (currentTask.settled !== null || isReadyToJudge(iteration, currentTask, view))) return null;
+  if (retryMs === null && (currentTask.settled !== null || isReadyToJudge(iteration, view))) return null;
   const untilMs = Math.max(state.limit.untilMs, retryMs ?? 0);
   if (nowMs < untilMs) return { kind: 'wait', untilMs: untilTimeIsUp(untilMs, view) };
   const { task, n, feedback, prompt, from, answers = [] } = currentTask;
@@ -44,10 +52,10 @@ export const runTheAgentOnTheTask: StepRule<WorkSettings> = (iteration, view) =>
 };
 
 /** After every agent: commits its leftovers to its branch and reverts its changes of the plan. Also when the task is abandoned, so that nothing is lost. */
-export const settleTheTask: StepRule<WorkSettings> = (iteration, view) => {
+export const settleTheTask: TaskStep = (iteration, view) => {
   const { currentTask, number, attempts } = iteration;
-  if (currentTask === null || currentTask.workspace === null || currentTask.settled !== null || currentTask.isClosed) return null;
-  if (currentTask.brought !== null || !isReadyToJudge(iteration, currentTask, view)) return null;
+  if (currentTask.workspace === null || currentTask.settled !== null || currentTask.isClosed) return null;
+  if (currentTask.brought !== null || !isReadyToJudge(iteration, view)) return null;
   const { task, n, conflicted } = currentTask;
   const { path, base } = currentTask.workspace;
   const key = `settle:${number}.${attempts}`;
@@ -55,9 +63,9 @@ export const settleTheTask: StepRule<WorkSettings> = (iteration, view) => {
 };
 
 /** A claim is judged in its worktree, in parallel with other workers, before it enters the merge queue. */
-export const judgeTheTask: StepRule<WorkSettings> = (iteration, view) => {
+export const judgeTheTask: TaskStep = (iteration, view) => {
   const { currentTask, number, attempts, judged, latest } = iteration;
-  if (currentTask === null || currentTask.workspace === null || judged !== null || currentTask.merge !== null || !isUpForProof(iteration, view)) return null;
+  if (currentTask.workspace === null || judged !== null || currentTask.merge !== null || !isUpForProof(iteration, view)) return null;
   const gates = gatesOf(currentTask, view);
   if (gates.length === 0) return null;
   return {
@@ -80,13 +88,10 @@ export const judgeTheTask: StepRule<WorkSettings> = (iteration, view) => {
   };
 };
 
-/** How often a merge is repeated when others move the base. */
-const MOST_MERGES = 5;
-
 /** Before the merge: finds the tests that the task's own gates run, on the base it was taken from. For the common gates that is known since the start. */
-export const findLivingGatesOfTheTask: StepRule<WorkSettings> = (iteration, view) => {
+export const findLivingGatesOfTheTask: TaskStep = (iteration, view) => {
   const { currentTask, number, attempts } = iteration;
-  if (currentTask?.workspace == null || view.settings.proof?.level !== 'living' || !isUpForMerge(iteration, view)) return null;
+  if (currentTask.workspace === null || view.settings.proof?.level !== 'living' || !isUpForMerge(iteration, view)) return null;
   const known = new Set(view.state.living?.map(({ command }) => command));
   const gates = gatesOf(currentTask, view).filter(({ command }) => !known.has(command));
   if (gates.length === 0) return null;
@@ -95,9 +100,9 @@ export const findLivingGatesOfTheTask: StepRule<WorkSettings> = (iteration, view
 };
 
 /** Merges what is green alone, and judges the merged result again. Only then does the base move. */
-export const mergeTheTask: StepRule<WorkSettings> = (iteration, view) => {
-  const { currentTask, number, attempts } = iteration;
-  if (!currentTask?.settled || !isUpForMerge(iteration, view)) return null;
+export const mergeTheTask: TaskStep = (iteration, view) => {
+  const { currentTask, number, attempts, judged } = iteration;
+  if (!currentTask.settled || !isUpForMerge(iteration, view)) return null;
   const { task, n, settled, merges } = currentTask;
   return {
     kind: 'do',
@@ -109,7 +114,7 @@ export const mergeTheTask: StepRule<WorkSettings> = (iteration, view) => {
       task,
       n,
       head: settled.head,
-      green_tree: greenTree(iteration),
+      green_tree: judged?.green === true ? settled.tree : null,
       gates: gatesOf(currentTask, view),
       edits: [...settled.edits],
       ...proofOf(currentTask, view),
@@ -131,21 +136,10 @@ function mayChange({ task }: CurrentTask, { settings: { proof } }: WorkView): st
   return [...(proof?.mayChange ?? []), ...(task.may_change ?? [])];
 }
 
-function isUpForMerge(iteration: OpenIteration, view: WorkView): boolean {
-  const { currentTask } = iteration;
-  if (!currentTask?.settled || !isUpForProof(iteration, view) || !isProvenAlone(iteration, view)) return false;
-  return currentTask.brought === null && (currentTask.merge === null || (currentTask.merge.result === 'moved' && currentTask.merges < MOST_MERGES));
-}
-
-/** The tree that was green in the agent's worktree. */
-function greenTree({ currentTask, judged }: OpenIteration): string | null {
-  return judged?.green === true ? (currentTask?.settled?.tree ?? null) : null;
-}
-
 /** Merges the base into the worktree of a conflicting task, and starts a fresh agent to resolve the conflict. */
-export const resolveTheConflict: StepRule<WorkSettings> = (iteration, view) => {
+export const resolveTheConflict: TaskStep = (iteration, view) => {
   const { currentTask, number, attempts } = iteration;
-  if (currentTask?.workspace == null || currentTask.abandonedBecause !== null) return null;
+  if (currentTask.workspace === null || currentTask.abandonedBecause !== null) return null;
   if (currentTask.brought !== null) return currentTask.brought.problem === null && reasonToAbandon(view) === null ? asked(iteration, view) : null;
   const isConflict = isUpForProof(iteration, view) && currentTask.merge?.result === 'conflict';
   if (!isConflict || currentTask.resolves >= view.settings.work.resolveTries) return null;
@@ -155,10 +149,10 @@ export const resolveTheConflict: StepRule<WorkSettings> = (iteration, view) => {
   };
 };
 
-function asked(iteration: OpenIteration, view: WorkView) {
+function asked(iteration: TaskIteration, view: WorkView) {
   const { currentTask } = iteration;
   const { state, nowMs } = view;
-  if (currentTask === null || currentTask.workspace === null || currentTask.brought === null) return null;
+  if (currentTask.workspace === null || currentTask.brought === null) return null;
   if (nowMs < state.limit.untilMs) return { kind: 'wait' as const, untilMs: state.limit.untilMs };
   const { task, brought, workspace } = currentTask;
   const { work, gates } = view.settings;
@@ -168,9 +162,9 @@ function asked(iteration: OpenIteration, view: WorkView) {
 }
 
 /** A merged task gets its receipt before anything else, also by the loop that continues after a crash. */
-export const writeTheTaskReceipt: StepRule<WorkSettings> = (iteration, view) => {
+export const writeTheTaskReceipt: TaskStep = (iteration, view) => {
   const { currentTask, number, mergeProof, tally } = iteration;
-  if (currentTask?.merge?.result !== 'merged' || mergeProof === undefined || currentTask.hasReceipt) return null;
+  if (currentTask.merge?.result !== 'merged' || mergeProof === undefined || currentTask.hasReceipt) return null;
   const { task, merge, workspace } = currentTask;
   const { onto, proof } = mergeProof;
   const { iterations, costUsd } = spentOnTask(view.state.tasks.tried ?? [], task.id, tally);
@@ -190,8 +184,8 @@ export const writeTheTaskReceipt: StepRule<WorkSettings> = (iteration, view) => 
 };
 
 /** Removes the worktree; the branch only if its work is on the base. */
-export const closeTheWorkspace: StepRule<WorkSettings> = ({ currentTask, number }) => {
-  if (currentTask === null || currentTask.workspace === null || currentTask.isClosed) return null;
+export const closeTheWorkspace: TaskStep = ({ currentTask, number }) => {
+  if (currentTask.workspace === null || currentTask.isClosed) return null;
   const { path, branch } = currentTask.workspace;
   return {
     kind: 'do',
@@ -200,41 +194,43 @@ export const closeTheWorkspace: StepRule<WorkSettings> = ({ currentTask, number 
 };
 
 /** Releases the task: done, for a retry with what was wrong, or left for a person. */
-export const releaseTheTask: StepRule<WorkSettings> = (iteration, view) => {
+export const releaseTheTask: TaskStep = (iteration, view) => {
   const { currentTask, number } = iteration;
-  if (currentTask === null || currentTask.released !== null) return null;
-  return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, currentTask, view) } };
+  if (currentTask.released !== null) return null;
+  return { kind: 'do', effect: { kind: 'release-task', key: `release:${number}`, iteration: number, attempt: 0, ...fateOf(iteration, view) } };
 };
 
 type Result = Pick<ReleaseTask, 'task' | 'n' | 'state' | 'branch' | 'base' | 'tries' | 'feedback' | 'claim' | 'question' | 'answers' | 'unwritten'>;
 
-function fateOf(iteration: OpenIteration, held: CurrentTask, view: WorkView): Result {
+function fateOf(iteration: TaskIteration, view: WorkView): Result {
+  const { currentTask: held } = iteration;
   const { task, n, workspace, tries } = held;
   const answers = told(answersFor(task.id, held.answers ?? [], view.state));
   const kept = { task: task.id, n, branch: workspace?.branch ?? held.from, base: workspace?.base ?? null, ...answers };
   if (held.merge?.result === 'merged') return { ...kept, ...doneBy(held.merge), tries, feedback: '' };
   const asked = lastQuestion(iteration, view);
   if (asked !== null) return { ...kept, tries, feedback: held.feedback, ...stateAfterQuestion(asked) };
-  if (isLeft(iteration, held, view)) return { ...kept, state: 'free', tries, feedback: held.feedback, ...(held.claim && { claim: held.claim }) };
+  if (isLeft(iteration, view)) return { ...kept, state: 'free', tries, feedback: held.feedback, ...(held.claim && { claim: held.claim }) };
   const { isStuck, text } = repetitionOf(iteration, view);
-  return { ...kept, tries: tries + 1, feedback: [taskFeedback(iteration, held), ...text].join('\n\n'), ...stateAfterTry(iteration, held, view, isStuck) };
+  return { ...kept, tries: tries + 1, feedback: [taskFeedback(iteration, held), ...text].join('\n\n'), ...stateAfterTry(iteration, view, isStuck) };
 }
 
 const doneBy = ({ commit, unwritten }: MergedWork) => ({ base: commit, state: 'done' as const, ...(unwritten && { unwritten }) });
 
 /** A try that did not get through: another one follows, or a person has to look. */
-function stateAfterTry(iteration: OpenIteration, held: CurrentTask, view: WorkView, isStuck: boolean): Pick<Result, 'state' | 'claim'> {
+function stateAfterTry(iteration: TaskIteration, view: WorkView, isStuck: boolean): Pick<Result, 'state' | 'claim'> {
+  const { currentTask: held } = iteration;
   if (isStuckInConflict(held)) return { state: 'conflict' };
   const claim = heldClaim(held);
-  const isLast = isStuck || held.tries >= allowedTries(iteration, held, view);
+  const isLast = isStuck || held.tries >= allowedTries(iteration, view);
   if (claim !== null) return { state: isLast || claim.times >= MOST_HELD ? 'parked' : 'free', claim };
   return { state: isLast ? 'failed' : 'free' };
 }
 
 /** The newest question of this iteration's agents. What a person has to decide anyway, a conflict or a held claim, comes first. */
-function lastQuestion({ number, currentTask }: OpenIteration, { state }: WorkView): AskedQuestion | null {
-  if (currentTask?.merge?.result === 'conflict' || currentTask?.merge?.result === 'held') return null;
-  return state.questions.findLast(({ iteration, task }) => iteration === number && task === currentTask?.task.id) ?? null;
+function lastQuestion({ number, currentTask }: TaskIteration, { state }: WorkView): AskedQuestion | null {
+  if (currentTask.merge?.result === 'conflict' || currentTask.merge?.result === 'held') return null;
+  return state.questions.findLast(({ iteration, task }) => iteration === number && task === currentTask.task.id) ?? null;
 }
 
 /** A person may have answered while the agent was still at work. Either way it was no try that failed. */
@@ -249,8 +245,9 @@ function heldClaim({ merge, claim }: CurrentTask): HeldClaim | null {
 }
 
 /** Ralph itself cut it off: that does not count as a try. */
-function isLeft(iteration: OpenIteration, { abandonedBecause, merge }: CurrentTask, view: WorkView): boolean {
-  const { last, judged, repeated } = iteration;
+function isLeft(iteration: TaskIteration, view: WorkView): boolean {
+  const { last, judged, repeated, currentTask } = iteration;
+  const { abandonedBecause, merge } = currentTask;
   if (abandonedBecause !== null) return true;
   const reason = reasonToAbandon(view);
   if (reason === null || judged?.green === false || merge?.result === 'red' || merge?.result === 'held' || merge?.result === 'conflict') return false;
@@ -266,15 +263,14 @@ function isStuckInConflict({ merge, resolves, settled }: CurrentTask): boolean {
 const CRASHED_TRIES = 2;
 
 /** A task with an unproven claim is retried more often than one without a claim. */
-function allowedTries({ last }: OpenIteration, held: CurrentTask, { settings: { work } }: WorkView): number {
-  if (held.isClaimed) return work?.unprovenTries ?? 0;
-  return Math.max(work?.retryFailed ?? 0, last?.hasCrashed && !isUnchanged(held) ? CRASHED_TRIES : 0);
+function allowedTries({ last, currentTask: held }: TaskIteration, { settings: { work } }: WorkView): number {
+  if (held.isClaimed) return work.unprovenTries;
+  return Math.max(work.retryFailed, last?.hasCrashed && !isUnchanged(held) ? CRASHED_TRIES : 0);
 }
 
 /** The last step: the base decides whether the task is done, never an exit code. */
-export const closeTheTask: StepRule<WorkSettings> = (iteration, view) => {
+export const closeTheTask: TaskStep = (iteration, view) => {
   const { currentTask, number } = iteration;
-  if (currentTask === null) return null;
   const isDone = currentTask.released === 'done';
   return {
     kind: 'say',
@@ -289,9 +285,9 @@ export const closeTheTask: StepRule<WorkSettings> = (iteration, view) => {
   };
 };
 
-function resultOf({ currentTask, last }: OpenIteration, view: WorkView): IterationResult {
-  if (currentTask?.released === 'done') return 'green';
-  if (currentTask?.abandonedBecause != null || (currentTask?.released === 'free' && reasonToAbandon(view) !== null)) return 'abandoned';
-  if (currentTask?.isClaimed) return 'red';
+function resultOf({ currentTask, last }: TaskIteration, view: WorkView): IterationResult {
+  if (currentTask.released === 'done') return 'green';
+  if (currentTask.abandonedBecause !== null || (currentTask.released === 'free' && reasonToAbandon(view) !== null)) return 'abandoned';
+  if (currentTask.isClaimed) return 'red';
   return last?.verdict === 'ok' ? 'red' : 'failed';
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { given, runStarted } from '../../../../test/support/given.ts';
 import { holdingStage, OURS, PLAN_PATH, processNumbered, workerOf } from '../../../../test/support/holding-stage.ts';
 import { opened } from '../../../../test/support/run-events.ts';
 import { until } from '../../../../test/support/until.ts';
 import { taken } from '../../../../test/support/work-journal.ts';
+import { workSettings } from '../../../../test/support/work-spec.ts';
 import type { Registers } from '../../../engine/ports/stores.ts';
 import type { ReleaseTask } from '../../../journal/effects/work-effect.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
@@ -23,7 +25,7 @@ const releasing: ReleaseTask = {
 /** A run whose workers hold the tasks a and b. */
 async function openRun() {
   const stage = holdingStage();
-  let state = emptyState;
+  let state = given(runStarted(workSettings())).reduce(evolve, emptyState);
   let looks = 0;
   const told: EventBody[] = [];
   const record = (...bodies: readonly EventBody[]) => {

@@ -33,7 +33,7 @@ export async function openPlanPorts(
   openedRun: OpenedRun,
   spec: WorkSpec,
   at: RunHandles,
-): Promise<Pick<RecipePorts, 'work' | 'agentEnv' | 'watcher' | 'shared' | 'budget' | 'gone'>> {
+): Promise<Pick<RecipePorts, 'own' | 'agentEnv' | 'watcher' | 'shared' | 'budget' | 'gone'>> {
   const { workspace, runFolder, options, settings } = openedRun;
   const git = withGit(workspace);
   const shared = join(git.commonDir, 'ralph');
@@ -69,8 +69,8 @@ export async function openPlanPorts(
     audit,
   };
   const heldTasks = watchHeldTasks({ crew: workPorts, planPath: spec.plan.path });
-  if (fleet === null) return { work: workPorts, agentEnv, watcher: heldTasks };
-  return { work: workPorts, agentEnv, watcher: together(heldTasks, fleet.watcher), shared: registers, budget: fleet.budget, gone: fleet.gone };
+  if (fleet === null) return { own: { work: workPorts }, agentEnv, watcher: heldTasks };
+  return { own: { work: workPorts }, agentEnv, watcher: together(heldTasks, fleet.watcher), shared: registers, budget: fleet.budget, gone: fleet.gone };
 }
 
 /** Loaded only by the workers of a fleet. */

@@ -121,7 +121,7 @@ export function allowedLines({ by, paths }: ClaimAllowed): readonly Line[] {
 
 /** How far a claim was proven; follows the names of the gates that proved it. */
 export function provenText({ run, proof }: Pick<RunState, 'run' | 'proof'>): string {
-  if (run && factsOf(run.settings).countsStarts) return ` (${IN_PLACE})`;
+  if (factsOf(run?.settings).countsStarts) return ` (${IN_PLACE})`;
   if (!proof?.judged) return proof?.where === 'clean' ? ' (in a fresh checkout)' : '';
   const { level, allowedBy } = proof.judged;
   if (level === 'place') return ' (where the agent worked)';

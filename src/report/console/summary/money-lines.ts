@@ -4,8 +4,9 @@ import type { RunState } from '../../../journal/state/state.ts';
 import { costText } from '../../../kit/pure/amounts.ts';
 import { agentName, agentsIn } from '../../../limits/agents.ts';
 import { costPerProven } from '../../../limits/cost-per-proven.ts';
-import { agentsOfUnknownCost, budgetOf, costLimitIsUnseen, hasCostLimit, pricesOf } from '../../../limits/money.ts';
+import { agentsOfUnknownCost, costLimitIsUnseen, hasCostLimit } from '../../../limits/money.ts';
 import { isListPriced, LIST_PRICES_OF } from '../../../limits/prices.ts';
+import { budgetOf, factsOf, pricesOf } from '../../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { type Line, prose, span } from '../line.ts';
 import { type DisplaySettings, row, shorten } from '../look.ts';
@@ -61,9 +62,9 @@ const estimatedText = (text: string, { isEstimated }: TotalCost) => (isEstimated
 
 /** ` ($0.42 per proven task)`; empty if nothing is proven, or its cost is unknown. The cost of a run without tasks or stories is that of its one result. */
 function perProvenText(state: RunState): string {
-  const { work, stories } = state.run?.settings ?? {};
-  const each = work || stories ? costPerProven(state) : null;
-  return each === null || each === 0 ? '' : ` (${costText(each)} per proven ${work ? 'task' : 'story'})`;
+  const { hasItems, hasTasks } = factsOf(state.run?.settings);
+  const each = hasItems ? costPerProven(state) : null;
+  return each === null || each === 0 ? '' : ` (${costText(each)} per proven ${hasTasks ? 'task' : 'story'})`;
 }
 
 /** Told once, while there is time to raise the limit or to stop. */

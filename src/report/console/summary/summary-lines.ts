@@ -47,7 +47,7 @@ export function summaryLines(ended: Ended, screen: RecipeScreen, look: DisplaySe
 
 /** The last line of a run that somebody interrupted. A run on stories names the command among its facts. */
 export function resumeRows(event: EventBody, { run }: RunState): readonly Line[] {
-  if (event.type !== 'run.stopped' || event.outcome.stop_reason !== 'interrupted' || !run || run.settings.stories) return [];
+  if (event.type !== 'run.stopped' || event.outcome.stop_reason !== 'interrupted' || run === null || factsOf(run.settings).hasStories) return [];
   return [row('continue', span(howToResume(run.id), 'strong'))];
 }
 
@@ -110,7 +110,7 @@ function redAtStartRows({ outcome, state: { baseline, run } }: Ended): readonly 
 
 /** The claim and its proof; without a claim, what prevents one. Null when unknown. Tasks and stories have claims of their own. */
 function proof({ outcome, state, judged, closed }: Ended): Standing | null {
-  if (state.run && factsOf(state.run.settings).hasItems) return null;
+  if (factsOf(state.run?.settings).hasItems) return null;
   if (outcome.claim) return { label: 'claim', spans: [span(`"${shorten(outcome.claim.text, 60)}", `), provenBy(outcome, state)] };
   if (outcome.exit_code === 0) return { label: 'proof', spans: [provenBy(outcome, state)] };
   const red = judged.filter((result) => !result.green).map((result) => redText(result, closed));
@@ -141,7 +141,7 @@ function redText({ gate, ending }: GateResult, closed: Ended['closed']): string 
 function effort({ state }: Ended): string {
   const { attempts, tools, toolErrors } = state.spent;
   const elapsed = formatDuration(workedMs(state));
-  const iterations = state.run && factsOf(state.run.settings).countsStarts ? [] : [plural(state.opened, 'iteration')];
+  const iterations = factsOf(state.run?.settings).countsStarts ? [] : [plural(state.opened, 'iteration')];
   const calls = tools === 0 ? [] : [`${plural(tools, 'tool call')}${toolErrors === 0 ? '' : ` (${toolErrors} failed)`}`];
   return [elapsed, ...iterations, plural(attempts, 'attempt'), ...calls].join(', ');
 }
