@@ -121,7 +121,7 @@ function knownFrom(fold: RunFold, standing: WatchedRun['standing'], nowMs: numbe
   const sums = { days: fold.days.days, gates: fold.days.gates, provenAtMs: provenTimes(figures), spent: figures.spent };
   const lastMs = state.time.lastMs;
   const endMs = standing === 'running' ? Math.max(lastMs, nowMs - (nowMs % ROW_EVERY_MS)) : lastMs;
-  return { state, standing, tasks, figures, sums, row: rowOf(fold.bars().slice(-BARS_IN_LIST), endMs) };
+  return { state, standing, tasks, figures, sums, row: rowOf(fold.bars(BARS_IN_LIST), endMs) };
 }
 
 const PIECE_BYTES = 1024 * 1024;

@@ -23,7 +23,8 @@ interface OpenWait {
 /** Adds to a history what only a time line needs: when gates judged, and when a run waited. */
 export interface BarsFold {
   add(event: JournalEvent): void;
-  bars(history: RunHistory): readonly Bar[];
+  /** Those of the last iterations. */
+  bars(history: RunHistory, most: number): readonly Bar[];
 }
 
 /** More bars do not fit on a screen. */
@@ -64,7 +65,7 @@ export function openBars(): BarsFold {
       for (const { iteration, why } of waitsBegunBy(body, open)) of(iteration).waits.push({ from: at, to: null, why });
       if (body.type === 'iteration.closed') close(body.iteration, at);
     },
-    bars: (history) => history.iterations.map((record) => barOf(record, marks.get(record.iteration), history)),
+    bars: (history, most) => history.iterations.slice(-most).map((record) => barOf(record, marks.get(record.iteration), history)),
   };
 }
 

@@ -22,7 +22,7 @@ import { taskNodes } from './task-nodes.ts';
 export interface RunFold {
   add(event: JournalEvent): void;
   history(): RunHistory;
-  bars(): readonly Bar[];
+  bars(most?: number): readonly Bar[];
   iteration(number: number): IterationPage | null;
   requests(): readonly RequestView[];
   merges(): readonly MergeView[];
@@ -44,7 +44,7 @@ export function openRunFold(dateOf: (ms: number) => string): RunFold {
       for (const fold of [history, bars, evidence, days, changes, merges, requests, begun]) fold.add(event);
       [seq, atMs] = [event.seq, event.at];
     },
-    bars: () => bars.bars(history.history()),
+    bars: (most = MOST_BARS) => bars.bars(history.history(), most),
     requests: () => requests.requests(history.history().state),
     merges: () => merges.merges(history.history().state),
     iteration(number) {
