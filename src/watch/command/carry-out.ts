@@ -59,7 +59,9 @@ export async function carryOut(action: OperatorAction, { cwd, by }: Operator): P
     case 'go-on':
     case 'drain': {
       const brief = await findActiveRun(cwd, run, EVERYWHERE);
-      return askLines(run, action.kind, await sendRequest(brief, action.kind, READ_TIMEOUT_MS, by ?? undefined)).join(' ');
+      const lines = askLines(run, action.kind, await sendRequest(brief, action.kind, READ_TIMEOUT_MS, by ?? undefined));
+      // Whoever watches has a button or a key for it.
+      return lines.join(' ').replace(/ Continue it with: .+/, '');
     }
   }
 }
@@ -80,7 +82,7 @@ async function stop(run: string, cwd: string, by: string): Promise<string> {
 async function instruct(brief: RunSummary, instruction: Instruction, by: string): Promise<string> {
   await refuseUnknown(brief, instruction);
   const result = await sendInstruction(brief, { instruct: instruction, by }, READ_TIMEOUT_MS);
-  const what = instructionText(instruction);
+  const what = instructionText(instruction).replace(/\.$/, '');
   if (result === 'heard') return `Run ${brief.run} has received it: ${what}.`;
   if (result === 'kept' && instruction.kind === 'again')
     return `${what}: ${await continueInBackground(brief, ['runs', 'resume', brief.run], { cwd: brief.cwd, by })}`;

@@ -2,7 +2,7 @@ import { formatDuration } from '../../kit/pure/amounts.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { blank, type Line, line, prose, type Span, span } from '../../report/console/line.ts';
 import { columns, cutToColumns } from '../../report/console/look.ts';
-import { agentSaid } from '../../report/needs/agent-said.ts';
+import { agentSaid, heldWhy } from '../../report/needs/agent-said.ts';
 import type { Need } from '../../report/needs/needs.ts';
 import { type RowRange, rowsAround, type ScreenSize, textLines, wrapped } from './rows.ts';
 import { type ChosenItem, canRetry, chosenItem, type Typing, type WatchInput } from './watch-keys.ts';
@@ -148,7 +148,7 @@ function needRows(views: readonly WatchView[], chosen: ChosenItem | null, { size
 }
 
 function needLine(need: Need, nowMs: number, isWhole: boolean): Line {
-  const spans = [...needName(need, '  '), span(oneLine(need.text)), needAge(need, nowMs)];
+  const spans = [...needName(need, '  '), span(oneLine(heldWhy(need.text))), needAge(need, nowMs)];
   return isWhole ? { ...prose(...spans), hang: HANG } : line(...spans);
 }
 
@@ -158,7 +158,7 @@ const needAge = ({ sinceMs }: Need, nowMs: number) => span(` (${formatDuration(M
 
 /** Its line breaks stay, and so do the last words of its agent: they are the evidence. */
 function chosenNeed(need: Need, size: ScreenSize, nowMs: number): readonly Line[] {
-  const texts = textLines(size.hide(need.text));
+  const texts = textLines(size.hide(heldWhy(need.text)));
   const said = agentSaid(need.said, need.text);
   const lines = texts.map((text, index) =>
     line(...(index === 0 ? needName(need, '> ') : [span(' '.repeat(HANG))]), span(text), ...(index === texts.length - 1 ? [needAge(need, nowMs)] : [])),

@@ -1,3 +1,4 @@
+import { heldWhy } from '../../report/needs/agent-said.ts';
 import type { RunPage, TaskNode } from '../view/page.ts';
 import { chooseTask, STANDINGS } from './graph.tsx';
 import { chosenTask, page } from './state.ts';
@@ -33,7 +34,7 @@ export function Board() {
             <ul class="plain">
               {inside.map((task) => (
                 <li key={task.id}>
-                  <Card task={task} facts={factsOf(task.id)} />
+                  <Card task={task} facts={factsOf(task.id)} choose={() => chooseTask(shown.tasks === null ? null : task.id)} />
                 </li>
               ))}
             </ul>
@@ -64,16 +65,22 @@ function factsIn({ by_task, proven, not_proven }: RunPage['report']): (id: strin
   return (id) => ({ tries: tries.get(id), level: levels.get(id), why: whys.get(id) });
 }
 
-function Card({ task: { id, title, standing }, facts: { tries, level, why } }: { readonly task: TaskNode; readonly facts: Facts }) {
+interface CardProps {
+  readonly task: TaskNode;
+  readonly facts: Facts;
+  readonly choose: () => void;
+}
+
+function Card({ task: { id, title, standing }, facts: { tries, level, why }, choose }: CardProps) {
   const facts = [tries === undefined ? '' : `${tries} ${tries === 1 ? 'try' : 'tries'}`, level ? `proof: ${level}` : ''];
   return (
-    <button type="button" class={`card ${standing}`} aria-pressed={chosenTask.value === id} onClick={() => chooseTask(id)}>
+    <button type="button" class={`card ${standing}`} aria-pressed={chosenTask.value === id} onClick={choose}>
       <span class="card-head">
         <strong class="ellipsis">{id}</strong>
         {['failed', 'conflict', 'blocked'].includes(standing) ? <span class="dim small">{STANDINGS[standing]}</span> : null}
       </span>
       <span class="untrusted">{title}</span>
-      {why ? <span class="dim small untrusted clamp">{why}</span> : null}
+      {why && standing !== 'held' ? <span class="dim small untrusted clamp">{heldWhy(why)}</span> : null}
       <span class="dim small">{facts.filter(Boolean).join(' · ')}</span>
     </button>
   );

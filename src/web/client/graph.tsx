@@ -77,7 +77,8 @@ export const STANDINGS: Readonly<Record<TaskNode['standing'], string>> = {
   parked: 'needs you',
 };
 
-export function chooseTask(id: string): void {
+/** Null: the run as a whole. */
+export function chooseTask(id: string | null): void {
   chosenTask.value = id;
   chosenIteration.value = null;
 }

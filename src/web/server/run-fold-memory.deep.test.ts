@@ -21,13 +21,10 @@ const GATE = { command: 'npm test', failAction: 'APPEND', hint: null, timeoutMs:
 function bodiesOf(iteration: number): readonly EventBody[] {
   const id = `T-${iteration % 20}`;
   const [first, ...rest] = iteration % 2 === 0 ? doneTask(iteration, id) : failedTask(iteration, id);
-  const [red] = [judged(iteration, [[GATE, 1]])].map((body) => ({
-    ...body,
-    results: body.results.map((each) => ({ ...each, output: `${10_000 + iteration} `.repeat(400) })),
-  }));
-  return first && red
-    ? [first, ...rest.slice(0, 4), red, { type: 'wall.refused', what: 'network', target: `host-${iteration}.example:443` }, ...rest.slice(4)]
-    : [];
+  const red = judged(iteration, [[GATE, 1]]);
+  const told = red.type === 'gates.judged' ? { ...red, results: red.results.map((each) => ({ ...each, output: `${10_000 + iteration} `.repeat(400) })) } : red;
+  const refused: EventBody = { type: 'wall.refused', what: 'network', target: `host-${iteration}.example:443` };
+  return first ? [first, ...rest.slice(0, 4), told, refused, ...rest.slice(4)] : [];
 }
 
 /** How much more a fold keeps after more iterations than it shows. */

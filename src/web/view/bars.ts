@@ -3,6 +3,7 @@ import type { EventBody, JournalEvent } from '../../journal/events/journal-event
 import { OVERLOADED } from '../../limits/retry-policy.ts';
 import { WHOLE_RUN } from '../../report/history/figures.ts';
 import type { RunHistory } from '../../report/history/run-history.ts';
+import type { WatchedRun } from '../../watch/view/watched-run.ts';
 import type { Bar, RunRow, Tick, Wait } from './page.ts';
 import { verdictOf } from './shown.ts';
 import { timeScale } from './time-scale.ts';
@@ -99,6 +100,11 @@ function waitsBegunBy(body: EventBody, open: ReadonlySet<number>): readonly { re
 function whyWaits({ verdict, limit_window }: AttemptEnded): string {
   if (verdict !== 'limited') return 'before a retry';
   return limit_window === OVERLOADED ? 'the provider cannot answer' : 'usage limit';
+}
+
+/** Nobody works on what was open when the process of a run was gone. */
+export function withoutTheDead(bars: readonly Bar[], standing: WatchedRun['standing'], lastMs: number): readonly Bar[] {
+  return standing === 'dead' ? bars.map((bar) => (bar.to === null ? { ...bar, to: lastMs, result: 'abandoned' } : bar)) : bars;
 }
 
 const ROW_WIDTH = 1000;

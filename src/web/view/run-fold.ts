@@ -8,7 +8,7 @@ import { runReport } from '../../report/run-report/run-report.ts';
 import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import { type BegunEffects, openBegunEffects } from '../../watch/view/begun-effects.ts';
 import { type WatchedRun, watchView } from '../../watch/view/watched-run.ts';
-import { MOST_BARS, openBars } from './bars.ts';
+import { MOST_BARS, openBars, withoutTheDead } from './bars.ts';
 import { type ChangesFold, openChanges } from './changes.ts';
 import { type DaysFold, openDays } from './days.ts';
 import { openEvidence } from './evidence.ts';
@@ -62,7 +62,6 @@ export interface PageWorld extends Pick<WatchedRun, 'standing' | 'activity'> {
   /** The last known position of the journal; equal to that of the fold unless the past is shown. */
   readonly lastSeq: number;
   readonly isPast: boolean;
-  readonly agent: string;
   readonly sent: readonly SentView[];
 }
 
@@ -79,8 +78,8 @@ export function runPage(fold: RunFold, world: PageWorld): RunPage | null {
   const { iterations: _, run_folder: _folder, ...report } = runReport(history, { status: world.standing, runFolder: '' });
   const { needs: _needs, ...watch } = view;
   return {
-    ...{ run_id: state.run.id, seq, last_seq: world.lastSeq, at: atMs, agent: world.agent, watch, report },
-    bars: fold.bars(),
+    ...{ run_id: state.run.id, seq, last_seq: world.lastSeq, at: atMs, watch, report },
+    bars: withoutTheDead(fold.bars(), world.standing, atMs),
     tasks: taskNodes(history, view.standing),
     ...{ merges: fold.merges(), requests: fold.requests(), sent: world.sent, agents: agentsIn(state.run.settings).map(agentName) },
     cost_limit_usd: budgetOf(state.run.settings).costUsd,
