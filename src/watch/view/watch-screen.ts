@@ -88,14 +88,15 @@ function progressLines({ progress, left_ms }: WatchView, width: number): readonl
   return [line(span('    '), span('#'.repeat(full), 'good'), span('.'.repeat(long - full), 'dim'), span(` ${done} of ${total} ${of}${left}`))];
 }
 
+const cut = (text: string, width: number) => (columns(text) <= width ? text : `${cutToColumns(text, Math.max(0, width - 1))}…`);
+
 /** The age stays at the right edge, so the text before it is cut. */
 function workerLine({ worker, iteration, subject, doing, since_ms }: WatchView['workers'][number], width: number, nowMs: number): Line {
   const age = since_ms === null ? '' : ` ${formatDuration(Math.max(0, wholeSeconds(nowMs - since_ms)))}`;
   const name = `    w${worker} `;
-  const about = subject === '' ? `iteration ${iteration}  ` : `${oneLine(subject)}  `;
   const space = Math.max(0, width - columns(name) - columns(age));
-  const subjectPart = cutToColumns(about, Math.floor(space / 2));
-  const doingPart = cutToColumns(oneLine(doing), Math.max(0, space - columns(subjectPart) - 1));
+  const subjectPart = `${cut(subject === '' ? `iteration ${iteration}` : oneLine(subject), Math.floor(space / 2) - 2)}  `;
+  const doingPart = cut(oneLine(doing), space - columns(subjectPart) - 1);
   return line(span(name, 'accent'), span(subjectPart), span(doingPart, 'busy'), span(age, 'dim'));
 }
 
