@@ -65,7 +65,8 @@ export function AgentStream() {
 
 function emptyText(attempt: string, iteration: number): string {
   if (exported !== null && iteration > 0 && exported.agents[iteration] === undefined) return 'What it said is not in this file.';
-  return attempt === '' ? 'No agent has worked yet.' : 'It has said nothing yet.';
+  if (attempt !== '') return 'It has said nothing yet.';
+  return iteration > 0 ? 'No agent has worked in this iteration.' : 'No agent has worked yet.';
 }
 
 function Said({ block: { entry, result } }: { readonly block: Block }) {
