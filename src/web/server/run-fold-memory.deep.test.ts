@@ -1,4 +1,4 @@
-// Deep, because 70,000 events take seconds to fold. `node bench/ui.mjs busy` measures the whole server, with runs of another recipe.
+// Deep: 70,000 events take seconds to fold; `node bench/ui.mjs busy` measures the whole server.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
