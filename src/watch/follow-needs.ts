@@ -77,16 +77,13 @@ export function followNeeds(folders: readonly string[], wanted: string | null, c
   };
 }
 
-const PIECE_BYTES = 1024 * 1024;
-
 /** The state of a run as far as its journal is written; null once that cannot be read. */
 function openState(folder: string): () => Promise<RunState | null> {
   const journal = followJournalFile(join(folder, 'journal.jsonl'));
   let state: RunState | null = emptyState;
   return async () => {
     try {
-      for (let events = await journal.more(PIECE_BYTES); state !== null && events.length > 0; events = await journal.more(PIECE_BYTES))
-        state = events.reduce(evolve, state);
+      state &&= (await journal.more()).reduce(evolve, state);
     } catch {
       state = null;
     }

@@ -138,6 +138,9 @@ describe.skipIf(skipLoudly(whyNoBrowser))('the page of ralph ui', () => {
     await light('Live');
     await happen();
     await expectAll();
+    // What was open then ends where the slider is, and not now.
+    await page.locator('#moment').fill('3');
+    await page.getByRole('button', { name: /^Iteration 1: open, 0s$/ }).waitFor();
     expect(await Promise.all(asked)).toContain(`${id('a')}:5:running`);
     await release();
   });

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import type { Instruction } from '../../journal/words/instruction.ts';
+import type { WatchAction } from '../../watch/view/watch-keys.ts';
 import type { AgentEntry, ExportedRun, HistoryView, IterationPage, Overview, RunPage } from '../view/page.ts';
 import { agentOf, exported, momentOf } from './exported.ts';
 import * as state from './state.ts';
@@ -16,14 +16,8 @@ async function getJson<T>(path: string): Promise<T | null> {
   return answer?.ok ? ((await answer.json()) as T) : null;
 }
 
-export type PageAction =
-  | { readonly kind: 'answer'; readonly run: string; readonly task: string | null; readonly text: string }
-  | { readonly kind: 'accept'; readonly run: string; readonly task: string | null }
-  | { readonly kind: 'instruct'; readonly run: string; readonly instruction: Instruction }
-  | { readonly kind: 'pause' | 'go-on' | 'drain' | 'stop' | 'resume'; readonly run: string };
-
 /** Tells what became of it. True: it was carried out. */
-export async function act(action: PageAction): Promise<boolean> {
+export async function act(action: WatchAction): Promise<boolean> {
   state.busy.value = true;
   state.notice.value = { text: 'Sent. Waiting until the run has read it…', isBad: false };
   const answer = await fetch('/api/actions', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(action) }).catch(
@@ -33,14 +27,12 @@ export async function act(action: PageAction): Promise<boolean> {
   state.busy.value = false;
   const notice = { text: said?.message ?? said?.error ?? 'The server does not answer.', isBad: answer?.ok !== true };
   state.notice.value = notice;
-  // What went well need not be closed by hand.
-  if (!notice.isBad) setTimeout(() => hideNotice(notice), NOTICE_MS);
+  const hide = () => {
+    if (state.notice.value === notice) state.notice.value = null;
+  };
+  // What went well need not be closed by hand, unless something else has been said since.
+  if (!notice.isBad) setTimeout(hide, NOTICE_MS);
   return answer?.ok === true;
-}
-
-/** Unless something else has been said since. */
-function hideNotice(notice: NonNullable<typeof state.notice.value>): void {
-  if (state.notice.value === notice) state.notice.value = null;
 }
 
 /** A browser retries what it knows to be broken. A connection that went silent, or whose key is no longer taken, is opened anew here. */

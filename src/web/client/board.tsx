@@ -34,7 +34,7 @@ export function Board() {
             <ul class="plain">
               {inside.map((task) => (
                 <li key={task.id}>
-                  <Card task={task} facts={factsOf(task.id)} choose={() => chooseTask(shown.tasks === null ? null : task.id)} />
+                  <Card task={task} facts={factsOf(task.id)} />
                 </li>
               ))}
             </ul>
@@ -65,16 +65,10 @@ function factsIn({ by_task, proven, not_proven }: RunPage['report']): (id: strin
   return (id) => ({ tries: tries.get(id), level: levels.get(id), why: whys.get(id) });
 }
 
-interface CardProps {
-  readonly task: TaskNode;
-  readonly facts: Facts;
-  readonly choose: () => void;
-}
-
-function Card({ task: { id, title, standing }, facts: { tries, level, why }, choose }: CardProps) {
+function Card({ task: { id, title, standing }, facts: { tries, level, why } }: { readonly task: TaskNode; readonly facts: Facts }) {
   const facts = [tries === undefined ? '' : `${tries} ${tries === 1 ? 'try' : 'tries'}`, level ? `proof: ${level}` : ''];
   return (
-    <button type="button" class={`card ${standing}`} aria-pressed={chosenTask.value === id} onClick={choose}>
+    <button type="button" class={`card ${standing}`} aria-pressed={chosenTask.value === id} onClick={() => chooseTask(id)}>
       <span class="card-head">
         <strong class="ellipsis">{id}</strong>
         {['failed', 'conflict', 'blocked'].includes(standing) ? <span class="dim small">{STANDINGS[standing]}</span> : null}

@@ -77,9 +77,9 @@ export const STANDINGS: Readonly<Record<TaskNode['standing'], string>> = {
   parked: 'needs you',
 };
 
-/** Null: the run as a whole. */
-export function chooseTask(id: string | null): void {
-  chosenTask.value = id;
+/** The card of a run without a plan is the run as a whole. */
+export function chooseTask(id: string): void {
+  chosenTask.value = page.value?.tasks === null ? null : id;
   chosenIteration.value = null;
 }
 

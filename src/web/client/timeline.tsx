@@ -44,14 +44,7 @@ function moveAmong(bars: readonly Bar[], event: KeyboardEvent): void {
   requestAnimationFrame(() => row.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus());
 }
 
-interface RowProps {
-  readonly name: string;
-  readonly bars: readonly Bar[];
-  readonly scale: TimeScale;
-  readonly endMs: number;
-}
-
-function Row({ name, bars, scale, endMs }: RowProps) {
+function Row({ name, bars, scale, endMs }: { readonly name: string; readonly bars: readonly Bar[]; readonly scale: TimeScale; readonly endMs: number }) {
   return (
     <div class="lane">
       <span class="lane-name dim">{name}</span>

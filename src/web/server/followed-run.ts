@@ -59,14 +59,7 @@ export function openFollowedRun(first: RunSummary, dateOf: (ms: number) => strin
     agents ??= openAgents(summary.folder);
     const activity = standing(state) === 'running' ? agents.look(state, nowMs) : new Map();
     const { seq: lastSeq } = fold.position();
-    return {
-      nowMs,
-      standing: standing(state),
-      activity,
-      lastSeq,
-      isPast: false,
-      sent: [],
-    };
+    return { nowMs, standing: standing(state), activity, lastSeq, isPast: false, sent: [] };
   }
 
   return {
