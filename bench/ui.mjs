@@ -1,6 +1,6 @@
 // The page of `ralph ui` in Chromium: how long it takes to show a run with a journal of 100,000 events; whether it stays smooth and small, and its server too,
-// while 50 live runs write 20 events a second each (`--minutes 60` for a whole hour), and while a plan of 500 tasks is at work. And what the server costs
-// while nobody watches.
+// while 50 live runs write 20 events a second each, and while a plan of 500 tasks is at work. And what the server costs while nobody watches.
+// `node bench/ui.mjs busy --minutes 60` runs one part, here for an hour, and then prints a row for each minute.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { takeLock } from '../.cache/inside/src/store/lock.js';
 import { CLI, report } from './measure.mjs';
+import { memoryMbOf, PROBED, printMinutes } from './memory.mjs';
 
 const EVENTS = 100_000;
 const RUNS = 50;
@@ -20,10 +21,14 @@ const PLAN_MS = 10_000;
 const TRACED_MS = 20_000;
 const OPEN_GOAL_MS = 2_000;
 const TASK_GOAL_MS = 50;
-/** The server keeps the last 500 iterations of each run at work, here 2 MB and the same again until they are collected; then it is flat. */
-const GROWTH_GOAL_MB = { page: 5, server: 5 * RUNS };
+/** The server keeps the last 500 iterations of each run at work: the runs have them at the start, so from then on what it keeps is flat. */
+const KEPT_EVENTS = 7 * 520;
+const WARM_UP_MS = 10_000;
+const GROWTH_GOAL_MB = { page: 5, kept: 5, resident: 60 };
 const minutes = process.argv.indexOf('--minutes');
 const BUSY_MS = minutes === -1 ? 20_000 : 60_000 * Number(process.argv[minutes + 1]);
+const MINUTE_MS = 60_000;
+const PARTS = ['long', 'busy', 'plan'].filter((part, _, all) => process.argv.includes(part) || !all.some((each) => process.argv.includes(each)));
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 
 if (CHROMIUM === undefined) {
@@ -33,6 +38,7 @@ if (CHROMIUM === undefined) {
 
 const cwd = mkdtempSync(join(tmpdir(), 'ralph-bench-ui-'));
 const failed = [];
+let written = 0;
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 const runNames = Array.from({ length: RUNS }, (_, index) => `20260101-0000${String(index).padStart(2, '0')}-bbbbbb`);
 
@@ -53,21 +59,33 @@ await withServer('long', [longWriter('20260101-000000-aaaaaa')], async ({ addres
   measured('ralph ui: processor while nobody watches', (100 * (cpuMs() - before)) / IDLE_MS, 1, ' %');
 });
 
-await withServer('busy', runNames.map(redWriter), async ({ address, writers, rssMb, cpuMs }) => {
+await withServer('busy', runNames.map(redWriter), async ({ address, writers, memoryMb, cpuMs }) => {
   const page = await browser.newPage();
   await page.goto(address);
   const last = page.locator('.run .dot.running').nth(RUNS - 1);
   await last.waitFor({ timeout: 60_000 });
   const meter = await meterOf(page);
-  await writeFor(writers, 5_000);
-  const before = { page: await meter.heapMb(), server: rssMb(), cpu: cpuMs(), busy: await meter.busyMs() };
-  const longest = await longestTaskOf(page, writers, BUSY_MS);
+  const empty = await memoryMb('collect');
+  for (const writer of writers) writer.write(KEPT_EVENTS);
+  await writeFor(writers, WARM_UP_MS);
+  const before = { page: await meter.heapMb(), server: await memoryMb('collect'), cpu: cpuMs(), busy: await meter.busyMs() };
+  const rows = [];
+  written = 0;
+  const eachMinute = async () => rows.push({ ...(await memoryMb('as it is')), page: await meter.heapMb() });
+  const longest = await longestTaskOf(page, writers, BUSY_MS, eachMinute);
+  const after = { page: await meter.heapMb(), asItIs: await memoryMb('as it is'), server: await memoryMb('collect') };
+  const kept = [before.server.heapUsed - empty.heapUsed, before.server.rss - empty.rss].map(Math.round);
+  report(`ralph ui: what the server keeps of ${RUNS} full runs`, `${kept[0]} MB`, '', `${kept[1]} MB resident`);
   const what = `${RUNS} live runs at ${EVENTS_A_SECOND} events a second, ${BUSY_MS / 1000} s`;
   measuredTask(what, longest);
   report('ralph ui: processor of the page in it', `${Math.round((100 * ((await meter.busyMs()) - before.busy)) / BUSY_MS)} %`, '', '');
-  measured("ralph ui: growth of the page's heap in it", (await meter.heapMb()) - before.page, GROWTH_GOAL_MB.page, ' MB');
-  measured("ralph ui: growth of the server's memory in it", rssMb() - before.server, GROWTH_GOAL_MB.server, ' MB');
-  report('ralph ui: memory and processor of the server in it', `${Math.round(rssMb())} MB`, '', `${Math.round((100 * (cpuMs() - before.cpu)) / BUSY_MS)} %`);
+  measured("ralph ui: growth of the page's heap in it", after.page - before.page, GROWTH_GOAL_MB.page, ' MB');
+  measured('ralph ui: growth of what the server keeps in it', after.server.heapUsed - before.server.heapUsed, GROWTH_GOAL_MB.kept, ' MB');
+  measured("ralph ui: growth of the server's memory in it", after.asItIs.rss - before.server.rss, GROWTH_GOAL_MB.resident, ' MB');
+  report('ralph ui: memory and processor of the server', `${Math.round(after.asItIs.rss)} MB`, '', `${Math.round((100 * (cpuMs() - before.cpu)) / BUSY_MS)} %`);
+  report('ralph ui: events written in it', `${Math.round((1000 * written) / BUSY_MS)} a second`, '', `of ${RUNS * EVENTS_A_SECOND}`);
+  await page.locator('.light.live').waitFor();
+  if (rows.length > 1) printMinutes(rows);
   await page.close();
 });
 
@@ -120,7 +138,7 @@ async function meterOf(page) {
 }
 
 /** The longest task while the runs write. By the clock a busy machine counts too, so of the last seconds there is also the processor time. */
-async function longestTaskOf(page, writers, forMs) {
+async function longestTaskOf(page, writers, forMs, eachMinute) {
   await page.evaluate(() => {
     globalThis.longest = 0;
     globalThis.observer ??= new PerformanceObserver((list) => {
@@ -128,7 +146,7 @@ async function longestTaskOf(page, writers, forMs) {
     });
     globalThis.observer.observe({ type: 'longtask' });
   });
-  await writeFor(writers, Math.max(0, forMs - TRACED_MS));
+  await writeFor(writers, Math.max(0, forMs - TRACED_MS), eachMinute);
   await browser.startTracing(page, { categories: ['toplevel'] });
   await writeFor(writers, Math.min(forMs, TRACED_MS));
   const { traceEvents } = JSON.parse(await browser.stopTracing());
@@ -137,27 +155,34 @@ async function longestTaskOf(page, writers, forMs) {
   return { processorMs: Math.max(0, ...tasks.map(({ tdur }) => tdur / 1000)), clockMs: await page.evaluate(() => globalThis.longest) };
 }
 
-async function writeFor(writers, forMs) {
+async function writeFor(writers, forMs, eachMinute) {
   const endMs = performance.now() + forMs;
+  let minuteMs = performance.now() + MINUTE_MS;
   while (performance.now() < endMs) {
     const beganMs = performance.now();
+    if (beganMs >= minuteMs) {
+      minuteMs += MINUTE_MS;
+      await eachMinute?.();
+    }
     for (const writer of writers) writer.write(EVENTS_A_SECOND);
+    written += writers.length * EVENTS_A_SECOND;
     await sleep(Math.max(0, 1_000 - (performance.now() - beganMs)));
   }
 }
 
 /** The runs are live: this process holds their locks. */
 async function withServer(kind, openWriters, measure) {
+  if (!PARTS.includes(kind)) return;
   const place = join(cwd, kind);
   const runs = join(place, '.ralph', 'runs');
   mkdirSync(runs, { recursive: true });
   const writers = openWriters.map((open) => open(runs));
   const locks = await Promise.all(writers.map(({ name, isLive }) => (isLive ? takeLock(join(runs, `${name}.lock`), name) : null)));
-  const server = spawn(process.execPath, [CLI, 'ui', '--port', '0'], { cwd: place, stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(process.execPath, [...PROBED, CLI, 'ui', '--port', '0'], { cwd: place, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const [said] = await once(server.stdout, 'data');
   const address = /http:\S+/.exec(String(said))[0];
   try {
-    await measure({ address, writers, cpuMs: () => cpuMsOf(server.pid), rssMb: () => rssMbOf(server.pid) });
+    await measure({ address, writers, cpuMs: () => cpuMsOf(server.pid), memoryMb: (first) => memoryMbOf(server, first) });
   } finally {
     server.kill();
     await once(server, 'close');
@@ -255,8 +280,4 @@ function planWriter(name) {
 function cpuMsOf(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-function rssMbOf(pid) {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1000;
 }

@@ -1,14 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunState } from '../journal/state/state.ts';
+import { evolve } from '../journal/evolve/evolve.ts';
+import { emptyState, type RunState } from '../journal/state/state.ts';
 import { type InboxItem, inboxOf } from '../people/questions/read-inbox.ts';
-import { newestFirst, runWithStatus, stateOfRun } from '../runs/manage/find-run.ts';
+import { newestFirst, runWithStatus } from '../runs/manage/find-run.ts';
 import { environment } from '../sandbox/environment/environment.ts';
+import { followJournalFile } from '../store/journal-file.ts';
 import { nameRuns } from '../store/runs/read-runs.ts';
 import type { RunSummary, RunSummaryOrProblem } from '../store/runs/run-summary.ts';
 import { keptFileRefs } from '../workspace/run-ends.ts';
 
-/** What waits for a person, by the function that `ralph inbox` and the page use. A journal is read again only when it has grown. */
+/** What waits for a person, by the function that `ralph inbox` and the page use. Of a journal that has grown only what is new is read. */
 export interface FollowedNeeds {
   look(nowMs: number): Promise<readonly InboxItem[]>;
 }
@@ -16,6 +18,7 @@ export interface FollowedNeeds {
 interface Known {
   readonly size: number;
   readonly sight: RunSummaryOrProblem | null;
+  readonly read: () => Promise<RunState | null>;
   state: Promise<RunState | null> | null;
 }
 
@@ -48,14 +51,14 @@ export function followNeeds(folders: readonly string[], wanted: string | null, c
     const isSame = before?.size === size;
     if (isSame && hasStopped(before.sight)) return before.sight;
     const sight = await read();
-    known.set(path, { size, sight, state: isSame ? before.state : null });
+    known.set(path, { size, sight, read: before?.read ?? openState(path), state: isSame ? before.state : null });
     return sight;
   }
 
   const stateOf = (sight: RunSummary) => {
     const entry = known.get(sight.folder);
-    if (entry === undefined) return stateOfRun(sight);
-    entry.state ??= stateOfRun(sight);
+    if (entry === undefined) return Promise.resolve(null);
+    entry.state ??= entry.read();
     return entry.state;
   };
   const keptNow = (nowMs: number) => {
@@ -71,5 +74,19 @@ export function followNeeds(folders: readonly string[], wanted: string | null, c
       found = { atMs: nowMs, items };
       return items;
     },
+  };
+}
+
+/** The state of a run as far as its journal is written; null once that cannot be read. */
+function openState(folder: string): () => Promise<RunState | null> {
+  const journal = followJournalFile(join(folder, 'journal.jsonl'));
+  let state: RunState | null = emptyState;
+  return async () => {
+    try {
+      state &&= (await journal.more()).reduce(evolve, state);
+    } catch {
+      state = null;
+    }
+    return state;
   };
 }

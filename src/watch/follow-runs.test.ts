@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gone, holdRun, makeRun, stopped } from '../../test/support/made-runs.ts';
-import { closed, judged, opened } from '../../test/support/run-events.ts';
+import { appendEvent, gone, holdRun, makeRun, stopped } from '../../test/support/made-runs.ts';
+import { agentBegun, closed, judged, opened } from '../../test/support/run-events.ts';
 import { openThrowAwayFolder } from '../../test/support/throw-away-folder.ts';
 import type { EventBody } from '../journal/events/journal-event.ts';
 import { notDone } from '../journal/words/outcome.ts';
@@ -38,6 +38,26 @@ describe('what ralph watch says needs a person', () => {
     expect(await needs(2_000)).toEqual([['stopped', 'question', 'Which account?']]);
     await release();
     expect((await runs.look(4_000)).map(({ standing, needs: open }) => [standing, open.length])).toContainEqual(['dead', 1]);
+    await appendEvent(later, 3, asked('Which host?'));
+    expect(await needs(6_000)).toContainEqual(['dead', 'question', expect.stringContaining('Which')]);
+  });
+});
+
+describe('what an agent does', () => {
+  it('is as old as the last output of the agent, for somebody who begins to watch later', async () => {
+    await using folder = await openThrowAwayFolder();
+    const run = await makeRun(folder.path, '20260101-000000-aaaaaa', {
+      settings: { agent: { kind: 'claude', command: 'claude', flags: [], model: null, autonomy: 'full' } },
+      after: [opened(1), agentBegun(1)],
+    });
+    const release = await holdRun(folder.path, '20260101-000000-aaaaaa');
+    const said = join(run, 'iterations', '001', '1-work', 'agent.jsonl');
+    await mkdir(dirname(said), { recursive: true });
+    await writeFile(said, `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text: 'I read the tests.' }] } })}\n`);
+    await utimes(said, 40, 40);
+    using runs = followRuns([folder.path], null, folder.path);
+    expect((await runs.look(60_000)).map(({ activity }) => [...activity.values()])).toEqual([[{ text: 'I read the tests.', atMs: 40_000 }]]);
+    await release();
   });
 });
 

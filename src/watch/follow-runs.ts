@@ -129,11 +129,13 @@ export function openAgents(runFolder: string): Agents {
       const working = agentsAtWork(inFlight);
       for (const attempt of [...tails.keys()].filter((each) => !working.has(each))) forget(attempt);
       for (const [attempt, effect] of working) {
-        const last = tailOf(attempt, effect, run)
+        const tail = tailOf(attempt, effect, run);
+        const last = tail
           .more()
           .flatMap((event) => activityText(event) ?? [])
           .at(-1);
-        if (last !== undefined) activity.set(attempt, { text: last, atMs: nowMs });
+        // Whoever begins to watch later sees how old it is.
+        if (last !== undefined) activity.set(attempt, { text: last, atMs: Math.min(nowMs, tail.saidAtMs()) });
       }
       return activity;
     },

@@ -144,6 +144,7 @@ describe('a night of four workers with a question, a claim to approve, a red che
       await shows('.gate.red pre', 'the value of RED');
       await page.locator('.bar .wait[title="usage limit"]').first().waitFor();
       await shows('.said.todo', '▸ Change the source');
+      expect(await page.locator('.tool summary', { hasText: 'TodoWrite' }).count()).toBe(0);
       await page.locator('.tool summary', { hasText: 'RED.test.js' }).click();
       await shows('.tool pre', 'assert.strictEqual(value(), 1)');
       await shows('.quota', '42 % used');

@@ -156,7 +156,7 @@ describe.skipIf(skipLoudly(whyNoBrowser))('the page of ralph ui', () => {
     await stage.over(working);
   });
 
-  it('shows everything and offers nothing with --read-only, says so when its server is gone, and shows the same from a file', async () => {
+  it('shows everything and offers nothing with --read-only, says so when its server hangs or is gone, and shows the same from a file', async () => {
     await using stage = await openWorkStage(['T-1'], '', { files: { 'agent.sh': 'cat >/dev/null; echo made >made.txt; echo "<response>DONE</response>"\n' } });
     await stage.ralph('run', '-p', 'Make it', '--agent', 'sh agent.sh', '--guardrail', 'test -e made.txt');
     const { running, address } = await startUi(stage, '--read-only');
@@ -166,9 +166,25 @@ describe.skipIf(skipLoudly(whyNoBrowser))('the page of ralph ui', () => {
     expect(await page.locator('.actions').count()).toBe(0);
     await page.getByText('Changes of the run').click();
     await page.locator('.diff .added').filter({ hasText: '+made' }).waitFor();
+    const light = (text: string) => page.locator('.light').filter({ hasText: text }).waitFor();
+    await page.clock.install();
+    await page.reload();
+    await light('Live');
+    running.child.kill('SIGSTOP');
+    await page.clock.fastForward(25_000);
+    await light('Not connected');
+    running.child.kill('SIGCONT');
+    await light('Live');
     running.child.kill('SIGTERM');
     await running.ended;
-    await page.locator('.light').filter({ hasText: 'Not connected' }).waitFor();
+    await light('Not connected');
+    // The next server has another key. Whoever opens its address has given the key to this page, too.
+    const again = await startUi(stage, '--read-only', '--port', new URL(address).port);
+    await light('Open the address');
+    await page.context().request.get(again.address);
+    await light('Live');
+    again.running.child.kill('SIGTERM');
+    await again.running.ended;
 
     expect(await stage.ralph('ui', '--export', '../run.html')).toMatchObject({ code: 0, stderr: expect.stringContaining('Wrote') });
     const { page: file, troubles } = await openUi(browser, `file://${join(stage.repo.path, '..', 'run.html')}`);

@@ -1,15 +1,15 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/journal/events/journal-event.ts';
 import type { RunSettings } from '../../src/settings/schema/run-settings.ts';
 import { openBrowser, openUi, whyNoBrowser } from '../support/browser.ts';
 import { spentUsd } from '../support/loop-journal.ts';
-import { gone, holdRun, makeRun, stopped } from '../support/made-runs.ts';
+import { appendEvent, gone, holdRun, makeRun, stopped } from '../support/made-runs.ts';
 import { ralph } from '../support/ralph.ts';
 import { openRepo } from '../support/repo.ts';
-import { closed, ended, opened } from '../support/run-events.ts';
+import { agentBegun, closed, ended, opened } from '../support/run-events.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
 import { openUiStage } from '../support/ui-stage.ts';
 import { begun, doneTask, failedTask, merged, released, settled } from '../support/work-journal.ts';
@@ -88,6 +88,60 @@ describe.skipIf(skipLoudly(whyNoBrowser))('the page of ralph ui', () => {
       { kind: 'instruct', run: id('e'), instruction: { kind: 'again', task: 'B', text: 'keep both', agent: null } },
       { kind: 'instruct', run: id('a'), instruction: { kind: 'again', task: null, text: null, agent: 'other' } },
     ]);
+    await release();
+  });
+
+  it('says when it is not connected, and goes on where it was: no event is missing, and none is there twice', async () => {
+    await using stage = await openUiStage();
+    const folder = await makeRun(stage.runsFolder, id('a'), { after: [opened(1), agentBegun(1)] });
+    const release = await holdRun(stage.runsFolder, id('a'));
+    const said = join(folder, 'iterations', '001', '1-work', 'agent.jsonl');
+    await mkdir(dirname(said), { recursive: true });
+    let count = 2;
+    const happen = async () => {
+      count += 1;
+      await appendFile(said, `word ${count}\n`);
+      await appendEvent(folder, count + 1, { type: 'operator.instructed', instruction: { kind: 'note', task: null, text: `note ${count}` }, by: 'ann' });
+    };
+    const address = await stage.serve();
+    const { page } = await openUi(browser, address);
+    const light = (text: string) => page.locator('.light', { hasText: text }).waitFor();
+    const seen = (selector: string, word: string) =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].flatMap(({ textContent }) => textContent.match(/${word} \\d+/g) ?? [])`);
+    const expectAll = async () => {
+      await page.locator('.scrubber', { hasText: `${count + 1}/${count + 1}` }).waitFor();
+      await page.locator('.stream', { hasText: `word ${count}` }).waitFor();
+      const numbers = Array.from({ length: count - 2 }, (_, index) => index + 3);
+      expect(await seen('.stream .said', 'word')).toEqual(numbers.map((each) => `word ${each}`));
+      expect((await seen('.story li', 'note')).toReversed()).toEqual(numbers.map((each) => `note ${each}`));
+    };
+    await happen();
+    await happen();
+    await expectAll();
+    await light('Live');
+
+    // Whatever happens while the server is gone is shown when it is back at its port.
+    await stage.stopServing();
+    await light('Not connected');
+    await happen();
+    await happen();
+    const asked: Promise<string | undefined>[] = [];
+    page.on('response', (response) =>
+      asked.push(
+        response
+          .request()
+          .allHeaders()
+          .then((headers) => headers['last-event-id']),
+      ),
+    );
+    await stage.serve(Number(new URL(address).port));
+    await light('Live');
+    await happen();
+    await expectAll();
+    // What was open then ends where the slider is, and not now.
+    await page.locator('#moment').fill('3');
+    await page.getByRole('button', { name: /^Iteration 1: open, 0s$/ }).waitFor();
+    expect(await Promise.all(asked)).toContain(`${id('a')}:5:running`);
     await release();
   });
 

@@ -25,8 +25,10 @@ export interface UiStage extends AsyncDisposable {
   ask(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   json<T>(path: string): Promise<T>;
   post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** Serves the built page, too, until the stage is disposed; returns its address. */
-  serve(): Promise<string>;
+  /** Serves the built page, too, until the stage is disposed; returns its address. 0: at any port. */
+  serve(port?: number): Promise<string>;
+  /** Ends the server and all its connections. */
+  stopServing(): Promise<void>;
   /** A run with a journal that the real program has written. */
   addRecorded(run: string, journal: string): Promise<string>;
 }
@@ -58,8 +60,11 @@ export async function openUiStage({ readOnly = false, host = '127.0.0.1', secret
   const ask = async (path: string, headers = {}) => app.request(path, { headers: { host: HOST, cookie: COOKIE, ...headers } });
   return {
     ...{ runsFolder, actions, ask, path: folder.path },
-    async serve() {
-      served = await listen(app.fetch, host, 0);
+    async stopServing() {
+      await served?.[Symbol.asyncDispose]();
+    },
+    async serve(port = 0) {
+      served = await listen(app.fetch, host, port);
       return `http://${host}:${served.port}/?token=${TOKEN}`;
     },
     json: async <T>(path: string) => (await (await ask(path)).json()) as T,

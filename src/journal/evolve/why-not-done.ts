@@ -12,7 +12,8 @@ export function whyNotDone(open: OpenIteration, held: CurrentTask): string | nul
 
 /** Why an attempt failed, with its cause: the same words on every page. */
 export function failureText(why: string, cause: Cause | undefined): string {
-  return `${why || 'the agent failed'}${cause === undefined ? '' : `, cause: ${causeText(cause)}`}`;
+  const told = why || 'the agent failed';
+  return cause === undefined ? told : `${told.replace(/\.$/, '')}, cause: ${causeText(cause)}`;
 }
 
 function timesText({ crashes }: CurrentTask): string {

@@ -33,7 +33,7 @@ const MOST_CHARS = 400;
 const INDENT = 2;
 
 /** Not shown as calls: their effect is the todo list, which is shown as a whole. */
-const LIST_TOOLS: ReadonlySet<string> = new Set(['TodoWrite', 'todo_write', 'TaskCreate', 'TaskUpdate', 'write_todos', 'todowrite']);
+export const LIST_TOOLS: ReadonlySet<string> = new Set(['TodoWrite', 'todo_write', 'TaskCreate', 'TaskUpdate', 'write_todos', 'todowrite']);
 
 export function openAgentFeed(look: DisplaySettings, verbose: boolean): AgentFeed {
   const calls = new Map<string, Call>();

@@ -15,6 +15,7 @@ import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import { agentName, agentNamed, agentsIn } from '../../limits/agents.ts';
 import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
+import { heldWhy } from '../needs/agent-said.ts';
 import type { Moment } from './items.ts';
 
 /** One thing worth knowing about a night. The text is untrusted: it may quote an agent. */
@@ -71,7 +72,7 @@ const TOLD: EventTable<[item: string, before: RunState], Told> = {
   'plan.troubled': ({ why }) => ['bad', `The plan cannot be read: ${why}`],
   'stories.recorded': (body, item) => storyTold(body, item),
   'question.asked': ({ story, question }) => ['busy', `${story ?? 'The agent'} ${QUESTION_WORDS[question.kind]}: ${question.text}`],
-  'question.answered': ({ by, answer }) => ['good', `${by} answered: ${answer}`],
+  'question.answered': ({ by, answer, story }) => ['good', `${by} answered${story === null ? '' : ` ${story}`}: ${answer}`],
 };
 
 const ASKED = { drain: 'stop after the running work', abort: 'stop at once', pause: 'pause', 'go-on': 'continue' } as const;
@@ -102,7 +103,7 @@ const LEFT = { failed: 'failed', conflict: 'cannot be merged', parked: 'is parke
 function mergeTold({ result, commit, conflicts, detail, proof }: MergeJudged, item: string): Told {
   if (result === 'merged') return ['good', `${item} merged as ${commit?.slice(0, 7) ?? 'unknown'}${proof ? ` (${proof.level})` : ''}`];
   if (result === 'conflict') return ['bad', `${item} conflicts in ${conflicts.join(', ') || 'unknown files'}`];
-  if (result === 'held') return ['busy', `${item}: ${proof?.reason ?? detail}`];
+  if (result === 'held') return ['busy', `${item} is held: ${heldWhy(proof?.reason ?? detail)}`];
   if (result === 'moved') return null;
   return ['bad', `${item} is ${result} when merged: ${detail || proof?.reason || 'see its checks'}`];
 }

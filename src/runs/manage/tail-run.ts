@@ -103,6 +103,8 @@ function openTailReader(listener: TailListener, parserFor: (role: string) => Str
 export interface AttemptTail extends Disposable {
   /** What it has said since the last call. */
   more(): readonly AgentEvent[];
+  /** When it said something last, by the file of its output; 0: there is none yet. */
+  saidAtMs(): number;
 }
 
 interface AttemptOfRun {
@@ -131,6 +133,7 @@ export function openAttemptTail({ runFolder, attempt, role, agent, lastBytes = L
       for (const piece of file?.more() ?? []) lines.push(piece);
       return heard.splice(0);
     },
+    saidAtMs: () => file?.changedMs() ?? 0,
     [Symbol.dispose]: () => file?.[Symbol.dispose](),
   };
 }
@@ -176,6 +179,8 @@ function numbered(folder: string, pattern: RegExp) {
 export interface GrowingFile extends Disposable {
   /** The new bytes, in pieces; empty when there are none. */
   more(): Iterable<Buffer>;
+  /** When it was written last; 0: it is missing. */
+  changedMs(): number;
   /** Whether its beginning was skipped. */
   readonly isCut: boolean;
 }
@@ -189,6 +194,7 @@ function openGrowingFile(path: string, lastBytes: number): GrowingFile {
   let at = fd === null ? 0 : startOfLine(fd, Math.max(0, fstatSync(fd).size - lastBytes));
   return {
     isCut: at > 0,
+    changedMs: () => (fd === null ? 0 : fstatSync(fd).mtimeMs),
     *more() {
       fd ??= openRegular(path);
       for (let piece = pieceAt(fd, at); piece.length > 0; piece = pieceAt(fd, at)) {

@@ -19,13 +19,7 @@ import { stopRun } from '../../runs/manage/stop-run.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { factsOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSummary } from '../../store/runs/run-summary.ts';
-
-/** What a person can do while they watch. */
-export type OperatorAction =
-  | { readonly kind: 'answer'; readonly run: string; readonly task: string | null; readonly text: string }
-  | { readonly kind: 'accept'; readonly run: string; readonly task: string | null }
-  | { readonly kind: 'instruct'; readonly run: string; readonly instruction: Instruction }
-  | { readonly kind: 'pause' | 'go-on' | 'drain' | 'stop' | 'resume'; readonly run: string };
+import type { WatchAction } from '../view/watch-keys.ts';
 
 interface Operator {
   /** Where the run is looked for. */
@@ -39,7 +33,7 @@ const READ_TIMEOUT_MS = 20_000;
 const EVERYWHERE = { root: null, project: null, task: null };
 
 /** Returns what became of it, in one line. Every action goes through the run's inbox, as those of the commands do. */
-export async function carryOut(action: OperatorAction, { cwd, by }: Operator): Promise<string> {
+export async function carryOut(action: WatchAction, { cwd, by }: Operator): Promise<string> {
   const { run } = action;
   const who = by ?? whoIsThere();
   switch (action.kind) {
@@ -59,7 +53,9 @@ export async function carryOut(action: OperatorAction, { cwd, by }: Operator): P
     case 'go-on':
     case 'drain': {
       const brief = await findActiveRun(cwd, run, EVERYWHERE);
-      return askLines(run, action.kind, await sendRequest(brief, action.kind, READ_TIMEOUT_MS, by ?? undefined)).join(' ');
+      const lines = askLines(run, action.kind, await sendRequest(brief, action.kind, READ_TIMEOUT_MS, by ?? undefined));
+      // Whoever watches has a button or a key for it.
+      return lines.join(' ').replace(/ Continue it with: .+/, '');
     }
   }
 }
@@ -80,7 +76,7 @@ async function stop(run: string, cwd: string, by: string): Promise<string> {
 async function instruct(brief: RunSummary, instruction: Instruction, by: string): Promise<string> {
   await refuseUnknown(brief, instruction);
   const result = await sendInstruction(brief, { instruct: instruction, by }, READ_TIMEOUT_MS);
-  const what = instructionText(instruction);
+  const what = instructionText(instruction).replace(/\.$/, '');
   if (result === 'heard') return `Run ${brief.run} has received it: ${what}.`;
   if (result === 'kept' && instruction.kind === 'again')
     return `${what}: ${await continueInBackground(brief, ['runs', 'resume', brief.run], { cwd: brief.cwd, by })}`;

@@ -12,10 +12,10 @@ import { terminalLook } from '../../report/terminal/terminal-look.ts';
 import { secretsInEnvironment } from '../../sandbox/environment/open-mask.ts';
 import { detailsScreen, type WatchedReport } from '../view/details-screen.ts';
 import type { ScreenSize } from '../view/rows.ts';
-import { isLeaving, type Key, type KeyResult, noInput, pressKey, type WatchInput } from '../view/watch-keys.ts';
+import { isLeaving, type Key, type KeyResult, noInput, pressKey, type WatchAction, type WatchInput } from '../view/watch-keys.ts';
 import { watchScreen } from '../view/watch-screen.ts';
 import type { WatchView } from '../view/watched-run.ts';
-import { carryOut, type OperatorAction } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
 
 const EVERY_MS = 500;
 const ENTER_SCREEN = '\u001b[?1049h\u001b[?25l';
@@ -41,7 +41,7 @@ export async function watchOnTerminal({ look, report, interrupt = null }: WatchS
   using terminal = openTerminal();
   let input: WatchInput = noInput;
   let lookedMs = performance.now();
-  const act = async (action: OperatorAction) => {
+  const act = async (action: WatchAction) => {
     const message = await carryOut(action, { cwd: currentDirectory(), by: null }).catch(messageOf);
     input = { ...input, message };
     terminal.wake();

@@ -1,7 +1,7 @@
 import { oneLine } from '../../kit/pure/text.ts';
 import { blank, type Line, line, span } from '../../report/console/line.ts';
 import type { RedCheck } from '../../report/history/items.ts';
-import { agentSaid } from '../../report/needs/agent-said.ts';
+import { agentSaid, heldWhy } from '../../report/needs/agent-said.ts';
 import type { RunReport } from '../../report/run-report/report-view.ts';
 import { type ScreenSize, textLines, wrapped } from './rows.ts';
 
@@ -100,7 +100,7 @@ function detailLines(report: WatchedReport, task: string | null, clock: Shown['c
 }
 
 function openLines({ task, state, why, agent_said, red }: RunReport['not_proven'][number]): readonly Line[] {
-  const [first = '', ...more] = textLines(why);
+  const [first = '', ...more] = textLines(heldWhy(why));
   const head = line(span('  ✗ ', 'bad'), span(task ?? 'the run', 'strong'), span(` ${state}`, 'busy'), span(first === '' ? '' : `: ${first}`));
   const said = agentSaid(agent_said, why);
   return [head, ...more.map(quoted), ...(said === null ? [] : [line(span(`    ${oneLine(said)}`, 'dim'))]), ...red.flatMap(redLines)];

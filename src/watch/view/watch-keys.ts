@@ -32,6 +32,7 @@ export interface ChosenItem {
   readonly need: Need | null;
 }
 
+/** What a person can do while they watch. */
 export type WatchAction =
   | { readonly kind: 'answer'; readonly run: string; readonly task: string | null; readonly text: string }
   | { readonly kind: 'accept'; readonly run: string; readonly task: string | null }

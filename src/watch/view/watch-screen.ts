@@ -2,7 +2,7 @@ import { formatDuration } from '../../kit/pure/amounts.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { blank, type Line, line, prose, type Span, span } from '../../report/console/line.ts';
 import { columns, cutToColumns } from '../../report/console/look.ts';
-import { agentSaid } from '../../report/needs/agent-said.ts';
+import { agentSaid, heldWhy } from '../../report/needs/agent-said.ts';
 import type { Need } from '../../report/needs/needs.ts';
 import { type RowRange, rowsAround, type ScreenSize, textLines, wrapped } from './rows.ts';
 import { type ChosenItem, canRetry, chosenItem, type Typing, type WatchInput } from './watch-keys.ts';
@@ -88,14 +88,15 @@ function progressLines({ progress, left_ms }: WatchView, width: number): readonl
   return [line(span('    '), span('#'.repeat(full), 'good'), span('.'.repeat(long - full), 'dim'), span(` ${done} of ${total} ${of}${left}`))];
 }
 
+const cut = (text: string, width: number) => (columns(text) <= width ? text : `${cutToColumns(text, Math.max(0, width - 1))}…`);
+
 /** The age stays at the right edge, so the text before it is cut. */
 function workerLine({ worker, iteration, subject, doing, since_ms }: WatchView['workers'][number], width: number, nowMs: number): Line {
   const age = since_ms === null ? '' : ` ${formatDuration(Math.max(0, wholeSeconds(nowMs - since_ms)))}`;
   const name = `    w${worker} `;
-  const about = subject === '' ? `iteration ${iteration}  ` : `${oneLine(subject)}  `;
   const space = Math.max(0, width - columns(name) - columns(age));
-  const subjectPart = cutToColumns(about, Math.floor(space / 2));
-  const doingPart = cutToColumns(oneLine(doing), Math.max(0, space - columns(subjectPart) - 1));
+  const subjectPart = `${cut(subject === '' ? `iteration ${iteration}` : oneLine(subject), Math.floor(space / 2) - 2)}  `;
+  const doingPart = cut(oneLine(doing), space - columns(subjectPart) - 1);
   return line(span(name, 'accent'), span(subjectPart), span(doingPart, 'busy'), span(age, 'dim'));
 }
 
@@ -148,7 +149,7 @@ function needRows(views: readonly WatchView[], chosen: ChosenItem | null, { size
 }
 
 function needLine(need: Need, nowMs: number, isWhole: boolean): Line {
-  const spans = [...needName(need, '  '), span(oneLine(need.text)), needAge(need, nowMs)];
+  const spans = [...needName(need, '  '), span(oneLine(heldWhy(need.text))), needAge(need, nowMs)];
   return isWhole ? { ...prose(...spans), hang: HANG } : line(...spans);
 }
 
@@ -158,7 +159,7 @@ const needAge = ({ sinceMs }: Need, nowMs: number) => span(` (${formatDuration(M
 
 /** Its line breaks stay, and so do the last words of its agent: they are the evidence. */
 function chosenNeed(need: Need, size: ScreenSize, nowMs: number): readonly Line[] {
-  const texts = textLines(size.hide(need.text));
+  const texts = textLines(size.hide(heldWhy(need.text)));
   const said = agentSaid(need.said, need.text);
   const lines = texts.map((text, index) =>
     line(...(index === 0 ? needName(need, '> ') : [span(' '.repeat(HANG))]), span(text), ...(index === texts.length - 1 ? [needAge(need, nowMs)] : [])),

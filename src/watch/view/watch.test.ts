@@ -146,6 +146,15 @@ describe('the screen of ralph watch', () => {
     expect(row).toMatch(/1m$/);
   });
 
+  it('keeps a long title and a long command of a worker apart, and says that they are cut', () => {
+    const view = watched([opened(1), agentBegun(1, 1)]);
+    const worker = { worker: 2, iteration: 1, subject: `T-1 ${'title '.repeat(20)}`, doing: `Bash(${'x'.repeat(100)})`, since_ms: 59_000 };
+    for (const width of [60, 80, 140])
+      expect(screen([{ ...view, workers: [worker] }], noInput, 24, width).find((each) => each.includes('w2'))).toMatch(
+        /^ {4}w2 T-1 [title ]*… {2}Bash\(x*… 1s$/,
+      );
+  });
+
   it('stays within 60 columns and on its own lines, whatever files and questions are called', () => {
     const hostile = `<img src=x onerror=alert(1)> line\nbreak gpj.\u202exe ${'\u001b[2J'}${'long '.repeat(40)}`;
     const view = {

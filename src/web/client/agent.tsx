@@ -24,15 +24,17 @@ function blocksOf(entries: readonly AgentEntry[]): readonly Block[] {
 /** An agent may make several calls at a time, and their results come in any order. One without ids gets them in the order of its calls. */
 const isCallOf = ({ entry, result }: Block, { id }: AgentEntry) => entry.kind === 'tool' && result === null && entry.id === id;
 
+const NOTHING: { readonly attempt: string; readonly entries: readonly AgentEntry[] } = { attempt: '', entries: [] };
+
 /** What the agent says and does, as it does it. Stays at the end unless somebody scrolls up. */
 export function AgentStream() {
   const shown = shownIteration.value;
   const isShown = shown !== null && agent.value.attempt.startsWith(`${shown.iteration}.`);
-  const { attempt, entries } = isShown ? agent.value : { attempt: '', entries: [] };
+  const { attempt, entries } = isShown ? agent.value : NOTHING;
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useLayoutEffect(() => {
-    if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    if (isAtEnd.current && entries.length > 0 && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [entries]);
   const isLive = isAlive.value && shown?.to === null;
   return (
@@ -63,7 +65,8 @@ export function AgentStream() {
 
 function emptyText(attempt: string, iteration: number): string {
   if (exported !== null && iteration > 0 && exported.agents[iteration] === undefined) return 'What it said is not in this file.';
-  return attempt === '' ? 'No agent has worked yet.' : 'It has said nothing yet.';
+  if (attempt !== '') return 'It has said nothing yet.';
+  return iteration > 0 ? 'No agent has worked in this iteration.' : 'No agent has worked yet.';
 }
 
 function Said({ block: { entry, result } }: { readonly block: Block }) {

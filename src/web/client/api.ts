@@ -1,11 +1,14 @@
-import { effect } from '@preact/signals';
-import type { Instruction } from '../../journal/words/instruction.ts';
+import { effect, signal } from '@preact/signals';
+import type { WatchAction } from '../../watch/view/watch-keys.ts';
 import type { AgentEntry, ExportedRun, HistoryView, IterationPage, Overview, RunPage } from '../view/page.ts';
 import { agentOf, exported, momentOf } from './exported.ts';
 import * as state from './state.ts';
 
 const MOST_ENTRIES = 600;
 const NOTICE_MS = 15_000;
+/** The server says something every five seconds, even if nothing is new. */
+const SILENT_MS = 20_000;
+const REOPEN_MS = 2_000;
 
 async function getJson<T>(path: string): Promise<T | null> {
   const answer = await fetch(path).catch(() => null);
@@ -13,14 +16,8 @@ async function getJson<T>(path: string): Promise<T | null> {
   return answer?.ok ? ((await answer.json()) as T) : null;
 }
 
-export type PageAction =
-  | { readonly kind: 'answer'; readonly run: string; readonly task: string | null; readonly text: string }
-  | { readonly kind: 'accept'; readonly run: string; readonly task: string | null }
-  | { readonly kind: 'instruct'; readonly run: string; readonly instruction: Instruction }
-  | { readonly kind: 'pause' | 'go-on' | 'drain' | 'stop' | 'resume'; readonly run: string };
-
 /** Tells what became of it. True: it was carried out. */
-export async function act(action: PageAction): Promise<boolean> {
+export async function act(action: WatchAction): Promise<boolean> {
   state.busy.value = true;
   state.notice.value = { text: 'Sent. Waiting until the run has read it…', isBad: false };
   const answer = await fetch('/api/actions', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(action) }).catch(
@@ -30,14 +27,23 @@ export async function act(action: PageAction): Promise<boolean> {
   state.busy.value = false;
   const notice = { text: said?.message ?? said?.error ?? 'The server does not answer.', isBad: answer?.ok !== true };
   state.notice.value = notice;
-  // What went well need not be closed by hand.
-  if (!notice.isBad) setTimeout(() => hideNotice(notice), NOTICE_MS);
+  const hide = () => {
+    if (state.notice.value === notice) state.notice.value = null;
+  };
+  // What went well need not be closed by hand, unless something else has been said since.
+  if (!notice.isBad) setTimeout(hide, NOTICE_MS);
   return answer?.ok === true;
 }
 
-/** Unless something else has been said since. */
-function hideNotice(notice: NonNullable<typeof state.notice.value>): void {
-  if (state.notice.value === notice) state.notice.value = null;
+/** A browser retries what it knows to be broken. A connection that went silent, or whose key is no longer taken, is opened anew here. */
+const opened = signal(0);
+let reopenAtMs = Number.POSITIVE_INFINITY;
+
+function reopenIfSilent(): void {
+  if (Date.now() < reopenAtMs) return;
+  reopenAtMs = Date.now() + SILENT_MS;
+  if (state.connection.value === 'live') state.connection.value = 'lost';
+  opened.value += 1;
 }
 
 /** Follows the chosen run for as long as the page is open. */
@@ -55,8 +61,9 @@ export function followServer(): void {
       ...(iteration !== null && { iteration: `${iteration}` }),
       ...(task !== null && { task }),
     });
-    source = openSource(`/api/stream?${words}`);
+    source = openSource(`/api/stream?${words}&opened=${opened.value}`);
   });
+  setInterval(reopenIfSilent, 1000);
 }
 
 /** Nothing changes any more, so nothing is asked for. */
@@ -71,11 +78,17 @@ function showExported(run: ExportedRun): void {
 
 function openSource(address: string): EventSource {
   const source = new EventSource(address);
+  const hear = () => {
+    state.connection.value = 'live';
+    reopenAtMs = Date.now() + SILENT_MS;
+  };
   const on = <T>(name: string, take: (data: T) => void) =>
     source.addEventListener(name, (event) => {
-      state.connection.value = 'live';
-      take(JSON.parse((event as MessageEvent<string>).data) as T);
+      hear();
+      // What arrives together is shown one after the other, so that a key or a click need not wait for all of it.
+      setTimeout(() => source.readyState !== EventSource.CLOSED && take(JSON.parse((event as MessageEvent<string>).data) as T));
     });
+  on('beat', () => undefined);
   on<Overview>('overview', (overview) => {
     state.overview.value = overview;
     state.chosenRun.value ??= (overview.runs.find(({ standing }) => standing === 'running') ?? overview.runs[0])?.run_id ?? null;
@@ -87,13 +100,13 @@ function openSource(address: string): EventSource {
     const before = isNew ? [] : state.agent.value.entries;
     state.agent.value = { attempt, entries: [...before, ...entries].slice(-MOST_ENTRIES) };
   });
-  source.onopen = () => {
-    state.connection.value = 'live';
-  };
+  source.onopen = hear;
   source.onerror = () => {
-    state.connection.value = 'lost';
+    if (state.connection.value !== 'refused' || source.readyState !== EventSource.CLOSED) state.connection.value = 'lost';
+    if (source.readyState !== EventSource.CLOSED) return;
+    reopenAtMs = Date.now() + REOPEN_MS;
     // Only a fetch tells why.
-    if (source.readyState === EventSource.CLOSED) void getJson('/api/overview');
+    void getJson('/api/overview');
   };
   return source;
 }

@@ -1,3 +1,4 @@
+import { heldWhy } from '../../report/needs/agent-said.ts';
 import type { RunPage, TaskNode } from '../view/page.ts';
 import { chooseTask, STANDINGS } from './graph.tsx';
 import { chosenTask, page } from './state.ts';
@@ -73,7 +74,7 @@ function Card({ task: { id, title, standing }, facts: { tries, level, why } }: {
         {['failed', 'conflict', 'blocked'].includes(standing) ? <span class="dim small">{STANDINGS[standing]}</span> : null}
       </span>
       <span class="untrusted">{title}</span>
-      {why ? <span class="dim small untrusted clamp">{why}</span> : null}
+      {why && standing !== 'held' ? <span class="dim small untrusted clamp">{heldWhy(why)}</span> : null}
       <span class="dim small">{facts.filter(Boolean).join(' · ')}</span>
     </button>
   );

@@ -77,8 +77,9 @@ export const STANDINGS: Readonly<Record<TaskNode['standing'], string>> = {
   parked: 'needs you',
 };
 
+/** The card of a run without a plan is the run as a whole. */
 export function chooseTask(id: string): void {
-  chosenTask.value = id;
+  chosenTask.value = page.value?.tasks === null ? null : id;
   chosenIteration.value = null;
 }
 

@@ -27,7 +27,7 @@ function Page() {
         Skip to the run
       </a>
       <Strip />
-      <div class="body">
+      <div class={connection.value === 'lost' || connection.value === 'refused' ? 'body old' : 'body'}>
         <nav class="left" aria-label="What needs you, and all runs">
           <Needs />
           <Runs />

@@ -1,3 +1,4 @@
+import { heldWhy } from '../../report/needs/agent-said.ts';
 import type { MergeView } from '../view/page.ts';
 import { clock, duration } from './format.ts';
 import { chooseTask } from './graph.tsx';
@@ -51,7 +52,7 @@ function Merge({ merge: { task, since, at, state, why, commit, unlocked } }: { r
         </button>
       </td>
       <td>
-        <span class={`tag ${tone}`}>{name}</span> <span class="dim untrusted">{why}</span>
+        <span class={`tag ${tone}`}>{name}</span> <span class="dim untrusted">{heldWhy(why)}</span>
       </td>
       <td>{at === null ? `for ${duration(nowMs.value - since)}` : clock(at, true)}</td>
       <td>{commit === null ? '' : <code>{commit.slice(0, 7)}</code>}</td>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { agentSaid } from '../../report/needs/agent-said.ts';
+import { agentSaid, heldWhy } from '../../report/needs/agent-said.ts';
 import type { NeedItem } from '../view/page.ts';
 import { act, chooseRun } from './api.ts';
 import { duration, shortRun } from './format.ts';
@@ -52,7 +52,7 @@ function Need({ need }: { readonly need: NeedItem }) {
         <strong class="ellipsis">{task ?? `run ${shortRun(run_id)}`}</strong>
         <span class="dim small age">{duration(nowMs.value - since)}</span>
       </button>
-      <p class="need-text untrusted">{text}</p>
+      <p class="need-text untrusted">{heldWhy(text)}</p>
       {words === null ? null : <p class="need-text dim untrusted">{words}</p>}
       {can === 'answer' && !isReadOnly ? <Words need={need} label="Your answer about" button="Answer" send={answerTo(need)} /> : null}
       {can === 'accept' && !isReadOnly ? <Approve need={need} /> : null}

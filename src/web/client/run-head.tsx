@@ -9,7 +9,8 @@ import { busy, livePage, nowMs, overview, page, pastPage } from './state.ts';
 export function RunHead() {
   const shown = page.value;
   if (shown === null) return <div class="run-head panel empty">{overview.value?.runs.length === 0 ? 'No run yet.' : 'Reading the journal…'}</div>;
-  const { report, watch, agent } = shown;
+  const { report, watch } = shown;
+  const [agent = ''] = shown.agents;
   // The server tells only what is new, and the clock alone is no news.
   const elapsedMs = watch.standing === 'running' && pastPage.value === null ? nowMs.value - report.started_at : watch.elapsed_ms;
   const facts = [watch.recipe, agent, duration(elapsedMs), money(watch.cost_usd), watch.left_ms === null ? '' : `about ${duration(watch.left_ms)} left`];

@@ -36,14 +36,7 @@ export function Strip() {
   );
 }
 
-interface FigureProps {
-  readonly name: string;
-  readonly value: string;
-  readonly tone?: string;
-  readonly title?: string;
-}
-
-function Figure({ name, value, tone = '', title = '' }: FigureProps) {
+function Figure({ name, value, tone = '', title = '' }: { readonly name: string; readonly value: string; readonly tone?: string; readonly title?: string }) {
   return (
     <div class="figure" title={title || undefined}>
       <dt>{name}</dt>

@@ -2,14 +2,14 @@ import type { Bar } from '../view/page.ts';
 import { verdictOf } from '../view/shown.ts';
 import { type TimeScale, timeScale } from '../view/time-scale.ts';
 import { clock, duration, utcOffsetMs } from './format.ts';
-import { chosenIteration, chosenTask, nowMs, page, shownIteration } from './state.ts';
+import { chosenIteration, chosenTask, nowMs, page, pastPage, shownIteration } from './state.ts';
 
 /** One row per worker, iterations as bars by time, and what happened below it. */
 export function Timeline() {
   const shown = page.value;
   if (shown === null) return null;
   const { bars, report, watch } = shown;
-  const isLive = watch.standing === 'running';
+  const isLive = watch.standing === 'running' && pastPage.value === null;
   const endMs = isLive ? Math.max(shown.at, report.last_at, nowMs.value) : Math.max(shown.at, report.last_at);
   const scale = timeScale(
     bars.map(({ from, to }) => ({ from, to: to ?? endMs })),
@@ -44,14 +44,7 @@ function moveAmong(bars: readonly Bar[], event: KeyboardEvent): void {
   requestAnimationFrame(() => row.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus());
 }
 
-interface RowProps {
-  readonly name: string;
-  readonly bars: readonly Bar[];
-  readonly scale: TimeScale;
-  readonly endMs: number;
-}
-
-function Row({ name, bars, scale, endMs }: RowProps) {
+function Row({ name, bars, scale, endMs }: { readonly name: string; readonly bars: readonly Bar[]; readonly scale: TimeScale; readonly endMs: number }) {
   return (
     <div class="lane">
       <span class="lane-name dim">{name}</span>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { agentSaid } from '../../report/needs/agent-said.ts';
+import { agentSaid, heldWhy } from '../../report/needs/agent-said.ts';
 import type { GateView, IterationPage, ProofView, RunPage } from '../view/page.ts';
 import { verdictOf } from '../view/shown.ts';
 import { Ansi } from './ansi.tsx';
@@ -85,7 +85,7 @@ function Open({ item: { task, state, why, agent_said, waits_for_a_person } }: { 
   return (
     <p class={`verdict ${tone}`}>
       <strong>{task ?? 'The run'}</strong> {STATES[state] ?? state}
-      {why === '' || state === 'running' ? '' : <span class="untrusted">: {why}</span>}
+      {why === '' || state === 'running' ? '' : <span class="untrusted">: {heldWhy(why)}</span>}
       {said === null ? null : <span class="untrusted dim"> {said}</span>}
     </p>
   );
@@ -104,8 +104,8 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 function Evidence({ of, run }: { readonly of: IterationPage; readonly run: string }) {
-  const { proven = false, asks = false } = page.value?.bars.find(({ iteration }) => iteration === of.iteration) ?? {};
-  const verdict = verdictOf({ result: of.result, proven, asks, to: of.to });
+  const { to, ...bar } = page.value?.bars.find(({ iteration }) => iteration === of.iteration) ?? { ...of, proven: false, asks: false };
+  const verdict = verdictOf({ ...bar, to });
   return (
     <div class="evidence">
       <h3>
@@ -113,7 +113,7 @@ function Evidence({ of, run }: { readonly of: IterationPage; readonly run: strin
         {of.attempt === null ? '' : <span class="dim small"> attempt {of.attempt}</span>}{' '}
         <span class={`tag ${verdict}`}>{verdict === 'open' ? 'at work' : verdict === 'asks' ? 'asks you' : verdict}</span>
         <span class="dim small">
-          {of.to === null ? `since ${clock(of.from)}` : duration(of.to - of.from)}
+          {to === null ? `since ${clock(of.from)}` : duration(to - of.from)}
           {of.cost_usd === null ? '' : ` · ${money(of.cost_usd)}`}
         </span>
       </h3>

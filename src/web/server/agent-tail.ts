@@ -1,5 +1,5 @@
 import { type AttemptTail, openAttemptTail } from '../../runs/manage/tail-run.ts';
-import { agentEntry } from '../view/agent-entries.ts';
+import { openAgentEntries } from '../view/agent-entries.ts';
 import type { AgentEntry } from '../view/page.ts';
 import type { ShownAttempt } from '../view/shown.ts';
 
@@ -21,6 +21,7 @@ const MOST_ENTRIES = 400;
 export function openAgentTail(runFolder: string): AgentTail {
   let tail: AttemptTail | null = null;
   let before: string | null = null;
+  let entryOf = openAgentEntries();
   return {
     more(shown) {
       if (shown === null) return null;
@@ -29,8 +30,9 @@ export function openAgentTail(runFolder: string): AgentTail {
         tail?.[Symbol.dispose]();
         tail = openAttemptTail({ runFolder, ...shown, lastBytes: LAST_BYTES });
         before = shown.attempt;
+        entryOf = openAgentEntries();
       }
-      const entries = (tail?.more() ?? []).flatMap((event) => agentEntry(event) ?? []).slice(-MOST_ENTRIES);
+      const entries = (tail?.more() ?? []).flatMap((event) => entryOf(event) ?? []).slice(-MOST_ENTRIES);
       return isNew || entries.length > 0 ? { attempt: shown.attempt, isNew, entries } : null;
     },
     [Symbol.dispose]: () => tail?.[Symbol.dispose](),

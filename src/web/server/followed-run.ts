@@ -6,7 +6,7 @@ import { type FollowedJournal, followJournalFile, streamJournalFile } from '../.
 import type { RunSummary } from '../../store/runs/run-summary.ts';
 import { type Agents, openAgents, STANDING } from '../../watch/follow-runs.ts';
 import type { WatchedRun } from '../../watch/view/watched-run.ts';
-import { rowOf } from '../view/bars.ts';
+import { rowOf, withoutTheDead } from '../view/bars.ts';
 import type { Ends } from '../view/changes.ts';
 import { provenTimes, type RunSums } from '../view/days.ts';
 import type { IterationPage, RunPage, RunRow } from '../view/page.ts';
@@ -59,15 +59,7 @@ export function openFollowedRun(first: RunSummary, dateOf: (ms: number) => strin
     agents ??= openAgents(summary.folder);
     const activity = standing(state) === 'running' ? agents.look(state, nowMs) : new Map();
     const { seq: lastSeq } = fold.position();
-    return {
-      nowMs,
-      standing: standing(state),
-      activity,
-      lastSeq,
-      isPast: false,
-      agent: agentOf(state),
-      sent: [],
-    };
+    return { nowMs, standing: standing(state), activity, lastSeq, isPast: false, sent: [] };
   }
 
   return {
@@ -75,8 +67,8 @@ export function openFollowedRun(first: RunSummary, dateOf: (ms: number) => strin
     async look(now, nowMs) {
       summary = now;
       const sizeNow = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (known !== null && sizeNow === size) known = { ...known, standing: standing(known.state) };
-      if (known !== null && sizeNow === size && known.standing !== 'running') return;
+      const stands = known && standing(known.state);
+      if (known !== null && sizeNow === size && stands === known.standing && stands !== 'running') return;
       const fold = await reader.read();
       const { state } = fold.history();
       [size, known] = [sizeNow, knownFrom(fold, standing(state), nowMs)];
@@ -121,7 +113,7 @@ function knownFrom(fold: RunFold, standing: WatchedRun['standing'], nowMs: numbe
   const sums = { days: fold.days.days, gates: fold.days.gates, provenAtMs: provenTimes(figures), spent: figures.spent };
   const lastMs = state.time.lastMs;
   const endMs = standing === 'running' ? Math.max(lastMs, nowMs - (nowMs % ROW_EVERY_MS)) : lastMs;
-  return { state, standing, tasks, figures, sums, row: rowOf(fold.bars().slice(-BARS_IN_LIST), endMs) };
+  return { state, standing, tasks, figures, sums, row: rowOf(withoutTheDead(fold.bars(BARS_IN_LIST), standing, lastMs), endMs) };
 }
 
 const PIECE_BYTES = 1024 * 1024;
@@ -162,8 +154,4 @@ async function foldTo(path: string, seq: number, dateOf: (ms: number) => string)
     fold.add(event);
   }
   return fold;
-}
-
-function agentOf({ run }: RunState): string {
-  return run?.settings.agent.kind ?? '';
 }

@@ -94,6 +94,12 @@ describe('what the server tells of a project', () => {
     expect(await standings(releasedAt)).toEqual([['A complete', 'B ready'], 1]);
     expect(await standings(after.length)).toEqual([['A complete', 'B held'], 1]);
     expect(await standings(null)).toEqual([['A complete', 'B ready'], 1]);
+    const resultOf = async (moment: string) => (await stage.json<RunPage>(`/api/runs/${RUN}${moment}`)).bars.map(({ result }) => result);
+    expect([await resultOf(`?seq=${after.length}`), await resultOf('')]).toEqual([
+      ['green', null],
+      ['green', 'abandoned'],
+    ]);
+    expect(Object.keys((await stage.json<Overview>('/api/overview')).runs[0]?.row.paths ?? {})).toEqual(['green', 'abandoned']);
   });
 
   it('shows the last 500 iterations of a long run, and counts all of them', async () => {

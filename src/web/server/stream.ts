@@ -17,8 +17,8 @@ export interface StreamRequest {
 }
 
 const EVERY_MS = 500;
-/** Tells a proxy, and a server whose reader is gone, that the connection is used. */
-const BEAT_EVERY_MS = 10_000;
+/** Tells the page, a proxy, and a server whose reader is gone, that the connection is used. */
+const BEAT_EVERY_MS = 5_000;
 
 /**
  * The server-sent events of one page. It is asked for the next event only when the last one was taken, so a slow page gets fewer and newer ones, and none wait
@@ -34,7 +34,7 @@ export async function* streamEvents(project: Project, request: StreamRequest, to
       beatAtMs = performance.now();
     }
     if (performance.now() - beatAtMs > BEAT_EVERY_MS) {
-      yield ': beat\n\n';
+      yield eventText('beat', '0');
       beatAtMs = performance.now();
     }
     await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);

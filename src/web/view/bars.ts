@@ -3,6 +3,7 @@ import type { EventBody, JournalEvent } from '../../journal/events/journal-event
 import { OVERLOADED } from '../../limits/retry-policy.ts';
 import { WHOLE_RUN } from '../../report/history/figures.ts';
 import type { RunHistory } from '../../report/history/run-history.ts';
+import type { WatchedRun } from '../../watch/view/watched-run.ts';
 import type { Bar, RunRow, Tick, Wait } from './page.ts';
 import { verdictOf } from './shown.ts';
 import { timeScale } from './time-scale.ts';
@@ -23,7 +24,8 @@ interface OpenWait {
 /** Adds to a history what only a time line needs: when gates judged, and when a run waited. */
 export interface BarsFold {
   add(event: JournalEvent): void;
-  bars(history: RunHistory): readonly Bar[];
+  /** Those of the last iterations. */
+  bars(history: RunHistory, most: number): readonly Bar[];
 }
 
 /** More bars do not fit on a screen. */
@@ -64,7 +66,7 @@ export function openBars(): BarsFold {
       for (const { iteration, why } of waitsBegunBy(body, open)) of(iteration).waits.push({ from: at, to: null, why });
       if (body.type === 'iteration.closed') close(body.iteration, at);
     },
-    bars: (history) => history.iterations.map((record) => barOf(record, marks.get(record.iteration), history)),
+    bars: (history, most) => history.iterations.slice(-most).map((record) => barOf(record, marks.get(record.iteration), history)),
   };
 }
 
@@ -98,6 +100,11 @@ function waitsBegunBy(body: EventBody, open: ReadonlySet<number>): readonly { re
 function whyWaits({ verdict, limit_window }: AttemptEnded): string {
   if (verdict !== 'limited') return 'before a retry';
   return limit_window === OVERLOADED ? 'the provider cannot answer' : 'usage limit';
+}
+
+/** Nobody works on what was open when the process of a run was gone. */
+export function withoutTheDead(bars: readonly Bar[], standing: WatchedRun['standing'], lastMs: number): readonly Bar[] {
+  return standing === 'dead' ? bars.map((bar) => (bar.to === null ? { ...bar, to: lastMs, result: 'abandoned' } : bar)) : bars;
 }
 
 const ROW_WIDTH = 1000;

@@ -67,7 +67,7 @@ function refuse(day: Day): void {
   day.refused += 1;
 }
 
-const resultsIn = (body: EventBody) => (body.type === 'gates.judged' || body.type === 'proof.judged' ? body.results : []);
+const resultsIn = (body: EventBody) => (body.type === 'gates.judged' || body.type === 'proof.judged' || body.type === 'merge.judged' ? body.results : []);
 
 /** The iteration that has just claimed to be done. */
 function claimIn(body: EventBody): number | null {

@@ -25,7 +25,9 @@ export function openMerges(): MergesFold {
       const since = begun.get(body.key) ?? at;
       begun.delete(body.key);
       const why = body.detail || body.proof?.reason || body.conflicts.join(', ');
-      const view = { task: tasks.get(body.iteration) ?? '', iteration: body.iteration, since, commit: body.commit, unlocked: body.unlocked };
+      const task = tasks.get(body.iteration) ?? '';
+      tasks.delete(body.iteration);
+      const view = { task, iteration: body.iteration, since, commit: body.commit, unlocked: body.unlocked };
       results.push({ ...view, at, state: body.result, why: body.result === 'merged' ? '' : why });
       if (results.length > MOST_RESULTS) results.shift();
     },

@@ -141,7 +141,7 @@ describe('the waits of an iteration', () => {
     const events = [ended(0, { verdict: 'limited' }), begun(5_000), ended(6_000, { verdict: 'limited', limit_window: 'overloaded' }), begun(9_000)];
     for (const event of [...events, ended(10_000, { verdict: 'failed' }), begun(15_000), ended(16_000, { verdict: 'failed' }), begun(16_010)]) fold.add(event);
     const history = { iterations: [{ iteration: 1, item: '' }], state: emptyState } as unknown as RunHistory;
-    expect(fold.bars(history)[0]?.waits.map(({ why, from, to }) => [why, from, to])).toEqual([
+    expect(fold.bars(history, 500)[0]?.waits.map(({ why, from, to }) => [why, from, to])).toEqual([
       ['usage limit', 0, 5_000],
       ['the provider cannot answer', 6_000, 9_000],
       ['before a retry', 10_000, 15_000],

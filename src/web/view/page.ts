@@ -114,7 +114,6 @@ export interface RunPage {
   readonly last_seq: number;
   /** The time of the event at `seq`. */
   readonly at: number;
-  readonly agent: string;
   readonly watch: Omit<WatchView, 'needs'>;
   readonly report: Omit<RunReport, 'iterations' | 'run_folder'>;
   readonly bars: readonly Bar[];

@@ -7,7 +7,7 @@ import { runReport } from '../../report/run-report/run-report.ts';
 import { budgetOf, factsOf } from '../../settings/schema/recipe-facts.ts';
 import { type BegunEffects, openBegunEffects } from '../../watch/view/begun-effects.ts';
 import { type WatchedRun, watchView } from '../../watch/view/watched-run.ts';
-import { MOST_BARS, openBars } from './bars.ts';
+import { MOST_BARS, openBars, withoutTheDead } from './bars.ts';
 import { type ChangesFold, openChanges } from './changes.ts';
 import { type DaysFold, openDays } from './days.ts';
 import { openEvidence } from './evidence.ts';
@@ -21,7 +21,7 @@ import { taskNodes } from './task-nodes.ts';
 export interface RunFold {
   add(event: JournalEvent): void;
   history(): RunHistory;
-  bars(): readonly Bar[];
+  bars(most?: number): readonly Bar[];
   iteration(number: number): IterationPage | null;
   requests(): readonly RequestView[];
   merges(): readonly MergeView[];
@@ -43,7 +43,7 @@ export function openRunFold(dateOf: (ms: number) => string): RunFold {
       for (const fold of [history, bars, evidence, days, changes, merges, requests, begun]) fold.add(event);
       [seq, atMs] = [event.seq, event.at];
     },
-    bars: () => bars.bars(history.history()),
+    bars: (most = MOST_BARS) => bars.bars(history.history(), most),
     requests: () => requests.requests(history.history().state),
     merges: () => merges.merges(history.history().state),
     iteration(number) {
@@ -61,7 +61,6 @@ export interface PageWorld extends Pick<WatchedRun, 'standing' | 'activity'> {
   /** The last known position of the journal; equal to that of the fold unless the past is shown. */
   readonly lastSeq: number;
   readonly isPast: boolean;
-  readonly agent: string;
   readonly sent: readonly SentView[];
 }
 
@@ -78,8 +77,8 @@ export function runPage(fold: RunFold, world: PageWorld): RunPage | null {
   const { iterations: _, run_folder: _folder, ...report } = runReport(history, { status: world.standing, runFolder: '' });
   const { needs: _needs, ...watch } = view;
   return {
-    ...{ run_id: state.run.id, seq, last_seq: world.lastSeq, at: atMs, agent: world.agent, watch, report },
-    bars: fold.bars(),
+    ...{ run_id: state.run.id, seq, last_seq: world.lastSeq, at: atMs, watch, report },
+    bars: withoutTheDead(fold.bars(), world.standing, atMs),
     tasks: taskNodes(history, view.standing),
     ...{ merges: fold.merges(), requests: fold.requests(), sent: world.sent, agents: agentsIn(state.run.settings).map(agentName) },
     cost_limit_usd: budgetOf(state.run.settings).costUsd,
