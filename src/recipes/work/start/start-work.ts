@@ -117,7 +117,12 @@ export async function checkedSettings(options: RunOptions & WorkRequest, workspa
 }
 
 function uncheckedText(unchecked: number, open: number): string {
-  const which = unchecked === open ? (open === 1 ? 'the only open task has' : `all ${open} open tasks have`) : `${unchecked} of ${open} open tasks ${unchecked === 1 ? 'has' : 'have'}`;
+  const which =
+    unchecked === open
+      ? open === 1
+        ? 'the only open task has'
+        : `all ${open} open tasks have`
+      : `${unchecked} of ${open} open tasks ${unchecked === 1 ? 'has' : 'have'}`;
   return `${which} no check, so an agent's word is enough (UNPROVEN): add --check "npm test" for all, or verify: or output: to a task`;
 }
 
