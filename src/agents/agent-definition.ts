@@ -28,6 +28,8 @@ export interface AgentDefinition {
   readonly helpArgs: readonly string[] | null;
   /** What it prints on stderr, without `error:` in front, when it fails before its stream could say why. Limits are known for every agent. */
   readonly complaints: readonly Complaint[];
+  /** The provider's words in a line of its log on stderr, for an agent that then waits without a word on stdout. Null: it says so there, or ends. */
+  readonly refusalInLog: ((line: string) => string | null) | null;
   /** Flags that it needs to work on a task. */
   readonly taskFlags: (needs: TaskNeeds) => readonly string[];
   /** The arguments that open a planning session with the user at the terminal. Throws an OperatorError if it cannot be started with a prompt. */

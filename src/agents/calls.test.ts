@@ -32,9 +32,9 @@ describe('the call of each agent at each autonomy', () => {
     ['amp', 'full', '--dangerously-allow-all --stream-json -x'],
     ['amp', 'edits', '--stream-json -x'],
     ['amp', 'ask', '--stream-json -x'],
-    ['opencode', 'full', 'run --format json --auto'],
-    ['opencode', 'edits', 'run --format json'],
-    ['opencode', 'ask', 'run --format json'],
+    ['opencode', 'full', 'run --format json --print-logs --log-level ERROR --auto'],
+    ['opencode', 'edits', 'run --format json --print-logs --log-level ERROR'],
+    ['opencode', 'ask', 'run --format json --print-logs --log-level ERROR'],
     ['gemini', 'full', '--output-format stream-json --approval-mode yolo --skip-trust'],
     ['gemini', 'edits', '--output-format stream-json --approval-mode auto_edit --skip-trust'],
     ['gemini', 'ask', '--output-format stream-json'],
@@ -47,7 +47,7 @@ describe('the call of each agent at each autonomy', () => {
   it.each([
     ['claude', '-p --output-format stream-json --verbose --dangerously-skip-permissions --model m --max-turns 5'],
     ['codex', 'exec --json --sandbox workspace-write --model m --max-turns 5 -'],
-    ['opencode', 'run --format json --auto --model m --max-turns 5'],
+    ['opencode', 'run --format json --print-logs --log-level ERROR --auto --model m --max-turns 5'],
     ['gemini', '--output-format stream-json --approval-mode yolo --skip-trust --model m --max-turns 5'],
   ])("%s takes a model and the operator's flags, which come after ours", (agent, expected) => {
     expect(line(agent, { model: 'm', flags: ['--max-turns', '5'] })).toBe(expected);

@@ -98,6 +98,41 @@ describe('a CLI agent', () => {
   const never = new AbortController().signal;
   const answers: Script = { stream: 'claude/stdin-prompt', exitCode: 0, stays: false };
 
+  /** Recorded with opencode 1.18.33, whose provider answered 429 with `retry-after: 3600`. */
+  const REFUSED =
+    'timestamp=2026-11-20T00:17:03.326Z level=ERROR run=8480868c message="stream error" providerID=fake modelID=fake-model session.id=ses_e0 small=false agent=build mode=primary error.error="AI_APICallError: Rate limit reached for requests: 5-hour usage limit reached."';
+  const REFUSED_TITLE = REFUSED.replace('small=false agent=build', 'small=true agent=title');
+
+  async function opencodeThat(logs: string, then: string) {
+    const standIn = await openStandIn('opencode', { stream: null, exitCode: 0, stays: false });
+    await writeFile(standIn.command, `#!/bin/sh\ncat >/dev/null\ncat >&2 <<'LOG'\n${logs}\nLOG\n${then}\n`);
+    const events: AgentEvent[] = [];
+    const agent = openCliAgent({ ...optionsFor(definitionNamed('opencode'), standIn.command, standIn.folder), silentLimitMs: 300 });
+    const ending = await agent.run(request(standIn.folder), { onSpawned() {}, onEvent: (event) => void events.push(event) }, never);
+    await standIn[Symbol.asyncDispose]();
+    return { ending, events };
+  }
+
+  it('that waits for a usage limit without a word is given up, with the limit that its log names', async () => {
+    const { ending, events } = await opencodeThat(REFUSED, 'exec sleep 60');
+    expect(ending).toMatchObject({ kind: 'stopped', cause: 'cancelled' });
+    const words = 'Rate limit reached for requests: 5-hour usage limit reached.';
+    expect(events).toEqual([
+      { type: 'rate_limit', status: 'rejected' },
+      { type: 'error', kind: 'limit', message: words },
+      { type: 'turn.finished', ok: false, text: '', reason: 'limit' },
+    ]);
+  });
+
+  it.each([
+    ['goes on after a short limit', REFUSED, `echo '{"type":"text","part":{"text":"hi"}}'; sleep 1`],
+    ['could not name its session', REFUSED_TITLE, 'sleep 1'],
+  ])('that %s is left alone', async (_name, logs, then) => {
+    const { ending, events } = await opencodeThat(logs, then);
+    expect(ending).toEqual({ kind: 'exited', code: 0 });
+    expect(events.filter(({ type }) => type === 'rate_limit')).toEqual([]);
+  });
+
   it("puts its own words, then ours, then the operator's flags on the command line", async () => {
     await using standIn = await openStandIn('claude', answers);
     const options = optionsFor(definitionNamed('claude'), `env ${standIn.command}`, standIn.folder);

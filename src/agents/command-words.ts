@@ -57,6 +57,7 @@ export const ANY_COMMAND: Omit<AgentDefinition, 'name' | 'outputFormat' | 'call'
   // Some wrappers do, but that cannot be known beforehand.
   helpArgs: null,
   complaints: [],
+  refusalInLog: null,
   taskFlags: () => [],
   planningArgs: ({ model, prompt }) => [...modelArgs(model), prompt],
   model: 'any',

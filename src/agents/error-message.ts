@@ -2,7 +2,7 @@ import type { AgentErrorKind, AgentEvent } from '../journal/words/agent-event.ts
 import { openHeldFile } from '../kit/files/write.ts';
 import { errorLineIn } from '../process/error-line.ts';
 import type { Complaint, ParserClock } from './agent-definition.ts';
-import { limitInComplaint } from './limit-text.ts';
+import { type Limit, limitInComplaint } from './limit-text.ts';
 
 const END_BYTES = 64 * 1024;
 
@@ -32,9 +32,20 @@ export function complaintEvents(line: string, exitCode: number, known: readonly 
     { type: 'error', kind, message: `the agent exited with code ${exitCode}: ${line}` },
     { type: 'turn.finished', ok: false, text: '', reason: 'exited' },
   ];
-  if (limit === null) return events;
-  const { resetsAtMs, window } = limit;
-  return [{ type: 'rate_limit', status: 'rejected', ...(resetsAtMs !== null && { resetsAtMs }), ...(window !== null && { window }) }, ...events];
+  return limit === null ? events : [rejected(limit), ...events];
+}
+
+const rejected = ({ resetsAtMs, window }: Limit): AgentEvent => ({
+  ...{ type: 'rate_limit', status: 'rejected' },
+  ...(resetsAtMs !== null && { resetsAtMs }),
+  ...(window !== null && { window }),
+});
+
+/** The usage limit that an agent has logged and does not tell; empty if it is about something else. */
+export function limitEvents(words: string, clock: ParserClock): readonly AgentEvent[] {
+  const limit = limitInComplaint(words, clock);
+  if (limit === null) return [];
+  return [rejected(limit), { type: 'error', kind: 'limit', message: words }, { type: 'turn.finished', ok: false, text: '', reason: 'limit' }];
 }
 
 function kindOfComplaint(line: string, known: readonly Complaint[]): AgentErrorKind {

@@ -5,7 +5,9 @@ import type { AgentListener, AgentOutput, AgentPort, AgentRequest } from '../eng
 import type { AgentAccount } from '../engine/ports/quota.ts';
 import type { SandboxPort } from '../engine/ports/sandbox.ts';
 import type { AgentEvent } from '../journal/words/agent-event.ts';
+import { linkSignal } from '../kit/async/scope.ts';
 import { writeFresh } from '../kit/files/write.ts';
+import { openAlarm } from '../process/alarm.ts';
 import { longestLineBytes, splitLines } from '../process/lines.ts';
 import type { ProcessEnding, ProcessWatch } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
@@ -18,7 +20,7 @@ import { accountName, isEverywhere } from './account-name.ts';
 import type { ParserClock, StreamParser } from './agent-definition.ts';
 import { type CommandLine, type CommandLineOptions, openCommandLine } from './command-line.ts';
 import { canPrintText, operatorWords } from './command-words.ts';
-import { complaintEvents, endOfFile, errorMessageIn } from './error-message.ts';
+import { complaintEvents, endOfFile, errorMessageIn, limitEvents } from './error-message.ts';
 import { definitionNamed } from './find-definition.ts';
 import { openPlainParser } from './line-parser.ts';
 import { timeZoneOf } from './reset-time.ts';
@@ -62,6 +64,8 @@ export interface CliAgentOptions extends CommandLineOptions {
   readonly account?: AgentAccount;
   /** Its sandbox; absent: none. */
   readonly wall?: SandboxPort;
+  /** How long an agent may print nothing after its log has told of a usage limit. Absent: a minute, as the agents themselves wait out what is shorter. */
+  readonly silentLimitMs?: number;
   /** How it is ended, where that differs from its definition. */
   readonly stopWith?: 'interrupt' | 'terminate';
 }
@@ -143,6 +147,11 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
   const { prompt, marker, idleMs, deadlineMs, maxOutputBytes, lingerMs } = request;
   const call = { who: 'agent' as const, ...line, cwd: request.cwd, judges: request.judges === true, stdin: prompt };
   await using enclosed = await inSandbox(options.wall, call);
+  using link = linkSignal(signal);
+  using silence = openSilentLimit(options, (events, why) => {
+    tellAll(events, listener.onEvent);
+    link.abort(why);
+  });
   const ending = await runProcess(
     {
       stdin: prompt,
@@ -157,13 +166,48 @@ async function runOnce({ options, line, request, listener, parser }: Attempt, si
       stopWith: options.stopWith ?? options.definition.stopWith,
       guardian: options.guardian,
       onSpawned: listener.onSpawned,
-      onLine: (text) => tellAll(parser.line(text), listener.onEvent),
+      onLine(text) {
+        silence.spoken();
+        tellAll(parser.line(text), listener.onEvent);
+      },
+      onErrorLine: silence.logged,
       settled: () => parser.settled(),
     },
-    signal,
+    link.signal,
   );
   if (ending.kind !== 'never-started') tellAll(parser.end(ending.kind === 'exited'), listener.onEvent);
   return ending;
+}
+
+const SILENT_LIMIT_MS = 60_000;
+
+interface SilentLimit extends Disposable {
+  spoken(): void;
+  readonly logged: (line: string) => void;
+}
+
+/** Gives up an agent that waits for a usage limit inside of itself: Ralph knows better how to wait, or has another agent. */
+function openSilentLimit(
+  { definition, silentLimitMs = SILENT_LIMIT_MS, nowMs, env }: CliAgentOptions,
+  giveUp: (events: readonly AgentEvent[], why: string) => void,
+): SilentLimit {
+  let refusal: readonly AgentEvent[] = [];
+  const alarm = openAlarm(silentLimitMs, () => giveUp(refusal, 'it waits for a usage limit without a word'));
+  return {
+    spoken() {
+      refusal = [];
+      alarm.cancel();
+    },
+    logged(line) {
+      const words = definition.refusalInLog?.(line) ?? null;
+      const events = words === null ? [] : limitEvents(words, clockFor(nowMs, env));
+      if (events.length === 0) return;
+      // Its own tries again do not put it off.
+      if (refusal.length === 0) alarm.restart();
+      refusal = events;
+    },
+    [Symbol.dispose]: () => alarm[Symbol.dispose](),
+  };
 }
 
 /** Why a program failed whose stream did not say so: most print an error to stderr; claude, asked for text, prints it in place of the answer. */

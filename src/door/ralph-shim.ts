@@ -1,4 +1,5 @@
 import { delimiter, join } from 'node:path';
+import { ANSWERS_TO_AGENTS } from '../journal/words/claim.ts';
 import { packagePath } from '../kit/files/package-root.ts';
 import { makeFolder, writeAtomic } from '../kit/files/write.ts';
 import { diskError } from '../kit/pure/operator-error.ts';
@@ -22,7 +23,7 @@ const NOTE_AT_ONCE = `if [ "$#:$1:$2:$3" = "3:task:complete:$RALPH_TASK_ID" ] &&
       -H 'content-type: application/json' -d "{\\"n\\":$RALPH_TASK_FENCE,\\"by\\":\\"its agent\\"}" "http://door/v1/tasks/$3/complete" 2>/dev/null)
     if [ "$said" = 202 ]; then
       echo "✓ $3 is noted as complete"
-      echo '  The loop itself checks its outputs and runs its verify commands once you have ended.'
+      echo '  ${ANSWERS_TO_AGENTS.complete}'
       exit 0
     fi
     ;;

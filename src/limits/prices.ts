@@ -64,7 +64,8 @@ export function isListPriced({ model, kind }: Priced, own: Readonly<Record<strin
   return TELLS_TOKENS.has(kind) && priceOf(model ?? '', own) === null && priceFor({ model, kind }, own) !== null;
 }
 
-const TELLS_TOKENS: ReadonlySet<string> = new Set(['codex', 'gemini', 'amp', 'stream-json']);
+/** The kinds of agents that tell their tokens, and not their cost. */
+export const TELLS_TOKENS: ReadonlySet<string> = new Set(['codex', 'gemini', 'amp', 'stream-json']);
 
 /** An exact name wins, then the longest name that ends in `*` and fits the beginning of the model's. */
 export function priceOf(model: string, prices: Readonly<Record<string, Price>>): Price | null {
@@ -90,6 +91,26 @@ const MILLION = 1_000_000;
 const MESSAGE: Tokens = { input: 5_000, cache_read: 50_000, cache_write: 0, output: 500 };
 
 export const messageCostUsd = (of: Price): number => estimatedCostUsd(MESSAGE, of);
+
+/** The instructions and tools of an agent, which are part of each of its requests; and how many characters make a token of code and prose. */
+const OWN_TOKENS = 16_000;
+const TOKEN_CHARS = 4;
+
+interface Seen {
+  readonly promptChars: number;
+  readonly saidChars: number;
+  readonly heardChars: number;
+  readonly tools: number;
+}
+
+/**
+ * What an attempt has cost that would have told its tokens only at its end, and was ended before: all that was seen of it is new once, and from the cache in every
+ * later request, of which there is one after each call of a tool.
+ */
+export function seenCostUsd({ promptChars, saidChars, heardChars, tools }: Seen, of: Price): number {
+  const [begin, output, heard] = [OWN_TOKENS + promptChars / TOKEN_CHARS, saidChars / TOKEN_CHARS, heardChars / TOKEN_CHARS];
+  return estimatedCostUsd({ input: begin + output + heard, cache_read: tools * (begin + (output + heard) / 2), cache_write: 0, output }, of);
+}
 
 export function estimatedCostUsd({ input, cache_read, cache_write, output }: Tokens, of: Price): number {
   return (input * of.input + cache_read * of.cacheRead + cache_write * of.cacheWrite + output * of.output) / MILLION;

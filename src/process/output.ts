@@ -19,6 +19,7 @@ export interface OutputListener {
   /** Called after each chunk, when its lines have been emitted. */
   readonly onChunk: (source: OutputSource) => void;
   readonly onLine: (line: string) => void;
+  readonly onErrorLine: ((line: string) => void) | undefined;
   /** Called at most once, when output can no longer be saved. */
   readonly onError: (detail: string) => void;
 }
@@ -37,6 +38,7 @@ interface Reading {
 export function readOutput({ child, files }: Reading, request: ProcessRequest, listener: OutputListener): Output {
   const spool = openSpool(request, listener.onError, files);
   const lines = splitLines(longestLineBytes, listener.onLine);
+  const errorLines = listener.onErrorLine && splitLines(longestLineBytes, listener.onErrorLine);
   const pipes = [child.stdout, child.stderr];
   let onChunk = (_bytes: number) => {};
 
@@ -47,7 +49,8 @@ export function readOutput({ child, files }: Reading, request: ProcessRequest, l
     onChunk(chunk.length);
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    spool.keep('stderr', chunk);
+    const kept = spool.keep('stderr', chunk);
+    errorLines?.push(kept);
     listener.onChunk('stderr');
     onChunk(chunk.length);
   });

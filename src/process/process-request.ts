@@ -40,6 +40,8 @@ export interface ProcessRequest {
   readonly onSpawned: (identity: ProcessIdentity) => void;
   /** Called for each complete line of stdout as it arrives; the last one may have no newline. A line over 64 MB is cut. */
   readonly onLine: (line: string) => void;
+  /** The same for stderr. Absent: nobody reads it while the process runs. */
+  readonly onErrorLine?: (line: string) => void;
   /** True once the process has printed its final message and has no background work. */
   readonly settled: () => boolean;
 }

@@ -51,6 +51,7 @@ async function attend({ child, pid }: Running, files: SpoolFiles, request: Proce
   using looks = openNowAndThen(note);
   using output = readOutput({ child, files }, request, {
     onLine: (line) => callbacks.run(() => request.onLine(line)),
+    onErrorLine: request.onErrorLine && ((line) => callbacks.run(() => request.onErrorLine?.(line))),
     onError: (detail) => stopping.stop('output', detail),
     onChunk(source) {
       clocks.printed();

@@ -13,7 +13,7 @@ export async function checkScm({ scm }: RunSettings, { git, env, cwd }: Workspac
     throw refused(`the SCM command "${file}" was not found`, 'Install it, or change scm.command in .ralph/settings.json.');
   }
   if (!isGit(scm)) return;
-  if (git === null) throw refused('scm.tasks need a git repository, and this is none', 'Run `git init`, or remove scm from .ralph/settings.json.');
+  if (git === null) throw refused('commits need a git repository, and this is none', 'Run `git init`, or leave out --commit and scm in .ralph/settings.json.');
   const obstacle = scm.tasks.some(isCommit) ? await git.obstacle(wordsIn(scm.command)) : null;
   if (obstacle !== null) throw refused(`nothing can be committed here: ${obstacle}`, 'Mend that first, or remove scm from .ralph/settings.json.');
 }

@@ -15,6 +15,7 @@ export const PARTS: Readonly<Record<string, string>> = {
   judge: 'null',
   helpArgs: 'null',
   complaints: '[]',
+  refusalInLog: 'null',
   taskFlags: '() => []',
   planningArgs: '({ prompt }) => [prompt]',
   model: "{ movedBy: ['FOO_URL'], hosts: ['api.foo.example'], login: [], alsoAt: [], clouds: [] }",

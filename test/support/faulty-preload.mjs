@@ -1,6 +1,6 @@
-// Loaded with `node --import <this>?known=FILE`, `?fail=SITE&code=CODE&hit=FILE` or `?jump=MS` before the built command line. An operation is what Ralph asks of the system: a call of
-// node:fs, a process, a git command. Its site is the operation with the lines of the built program that asked for it. `known` writes down every site that is
-// reached; `fail` makes the first operation of one site fail, and writes that to `hit`.
+// Loaded with `node --import <this>?known=FILE`, `?fail=CALL&fail=CALL&code=CODE&hit=FILE` or `?jump=MS` before the built command line. An operation is what Ralph asks of the system: a
+// call of node:fs, a process, a git command. A call has a name: the operation, the lines of the built program that asked for it, and how often they have. `known` writes down
+// every call; each call that is named by a `fail` fails, which is written to `hit`.
 // `jump` moves the wall clock forwards and back again and again.
 import processes from 'node:child_process';
 import fs from 'node:fs';
@@ -8,17 +8,20 @@ import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
 const { searchParams } = new URL(import.meta.url);
-const [known, fail, hit, code, jump] = ['known', 'fail', 'hit', 'code', 'jump'].map((name) => searchParams.get(name));
+const [known, hit, code, jump] = ['known', 'hit', 'code', 'jump'].map((name) => searchParams.get(name));
+const failing = new Set(searchParams.getAll('fail'));
+// What has failed in an earlier process fails no more.
+for (const call of hit !== null && fs.existsSync(hit) ? fs.readFileSync(hit, 'utf8').split('\n') : []) failing.delete(call);
 const { appendFileSync } = fs;
 const { spawn } = processes;
-const seen = new Set();
-let isSpent = false;
+/** How often each place has asked. */
+const calls = new Map();
 let isNoting = false;
 
 /** How many lines of ours tell one place from another. */
 const LINES = 2;
 
-function siteOf(operation) {
+function placeOf(operation) {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = 40;
   const lines = [...(new Error('').stack?.matchAll(/\/dist\/(\S+?:\d+:\d+)/g) ?? [])].map(([, line]) => line);
@@ -27,20 +30,21 @@ function siteOf(operation) {
 }
 
 function fails(operation) {
-  const site = isSpent || isNoting ? null : siteOf(operation);
-  if (site === null) return false;
-  if (known !== null && !seen.has(site)) note(known, site);
-  seen.add(site);
-  if (site !== fail) return false;
-  isSpent = true;
-  note(hit, site);
+  const place = isNoting ? null : placeOf(operation);
+  if (place === null) return false;
+  const nth = (calls.get(place) ?? 0) + 1;
+  calls.set(place, nth);
+  const call = `${place} #${nth}`;
+  if (known !== null) note(known, call);
+  if (!failing.delete(call)) return false;
+  note(hit, call);
   return true;
 }
 
 /** Writing it down is no operation of Ralph. */
-function note(file, site) {
+function note(file, call) {
   isNoting = true;
-  appendFileSync(file, `${site}\n`);
+  appendFileSync(file, `${call}\n`);
   isNoting = false;
 }
 

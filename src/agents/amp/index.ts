@@ -20,6 +20,7 @@ export const amp: AgentDefinition = {
   preflight: async () => (await import('./preflight.ts')).preflight,
   helpArgs: ['--help'],
   complaints: [{ words: /^unknown option\b/, kind: 'flag' }],
+  refusalInLog: null,
   taskFlags: () => [],
   planningArgs: refusePlanning,
   model: { movedBy: ['AMP_URL'], hosts: ['ampcode.com'], login: [], alsoAt: [], clouds: [] },

@@ -9,6 +9,9 @@ export interface AttemptSummary {
   /** How its last turn ended; null while one is open, or when none ever ended. */
   readonly terminal: { readonly ok: boolean; readonly reason: string } | null;
   readonly usage: Usage | null;
+  /** How many characters it has said and thought, and how many its tools have answered. */
+  readonly saidChars: number;
+  readonly heardChars: number;
   readonly tools: number;
   readonly toolErrors: number;
   /** The first line of the last failed call's output. */
@@ -32,6 +35,8 @@ export function startSummary(): AttemptSummary {
     text: '',
     terminal: null,
     usage: null,
+    saidChars: 0,
+    heardChars: 0,
     tools: 0,
     toolErrors: 0,
     toolError: '',
@@ -53,6 +58,7 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
       next.model = event.model?.slice(0, NAME_CHARS) ?? null;
       break;
     case 'message':
+      next.saidChars += event.text.length;
       if (event.subagent === undefined) addWords(next, event.text);
       break;
     case 'tool.started':
@@ -60,7 +66,11 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
       next.empty = false;
       if (event.subagent === undefined) next.terminal = null;
       break;
+    case 'reasoning':
+      next.saidChars += event.text.length;
+      break;
     case 'tool.finished':
+      next.heardChars += event.output.length;
       if (!event.ok) addToolError(next, event.output);
       break;
     case 'retry':
@@ -81,7 +91,6 @@ export function addEvent(summary: AttemptSummary, event: AgentEvent): AttemptSum
     case 'raw':
       next.unknownLines += 1;
       break;
-    case 'reasoning':
     case 'file.changed':
     case 'todo':
     case 'subagent.started':
@@ -132,6 +141,8 @@ function copyOf(summary: AttemptSummary): Draft {
     text: summary.text,
     terminal: summary.terminal,
     usage: summary.usage,
+    saidChars: summary.saidChars,
+    heardChars: summary.heardChars,
     tools: summary.tools,
     toolErrors: summary.toolErrors,
     toolError: summary.toolError,

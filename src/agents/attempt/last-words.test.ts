@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ANSWERS_TO_AGENTS } from '../../journal/words/claim.ts';
 import { lastWords } from './last-words.ts';
 
 describe('the last words of an agent', () => {
@@ -14,6 +15,12 @@ describe('the last words of an agent', () => {
 
   it('are the last line of plain output', () => {
     expect(lastWords('at work now\nno such file: a.txt\nDONE\n', 'lines')).toBe('no such file: a.txt');
+  });
+
+  it('are its own, not what a command of Ralph printed for it', () => {
+    const noted = `I did what I could.\n✓ T-1 is noted as complete\n  ${ANSWERS_TO_AGENTS.complete}\n`;
+    expect(lastWords(noted, 'lines')).toBe('I did what I could.');
+    expect(lastWords(`Two accounts would fit.\n${ANSWERS_TO_AGENTS.ask}\n`, 'lines')).toBe('Two accounts would fit.');
   });
 
   it('cannot act on a terminal, and are cut', () => {

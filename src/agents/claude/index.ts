@@ -25,6 +25,7 @@ export const claude: AgentDefinition = {
     { words: /^Invalid API key\b|^Not logged in\b|Please run \/login\b/, kind: 'auth' },
     { words: /^Credit balance is too low\b/, kind: 'billing' },
   ],
+  refusalInLog: null,
   taskFlags: flagsForTask,
   planningArgs: ({ model, plugin }) => ['--plugin-dir', plugin, ...modelArgs(model), '/ralph:ralph-plan'],
   ...access,

@@ -24,6 +24,7 @@ export const codex: AgentDefinition = {
     { words: /^Not inside a trusted directory\b/, kind: 'flag' },
     { words: /^Not logged in\b/, kind: 'auth' },
   ],
+  refusalInLog: null,
   taskFlags: flagsForTask,
   planningArgs: ({ model, prompt }) => [...modelArgs(model), prompt],
   model: { movedBy: ['OPENAI_BASE_URL'], hosts: ['api.openai.com', 'chatgpt.com'], login: ['auth.openai.com'], alsoAt: [], clouds: [] },

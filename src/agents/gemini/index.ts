@@ -21,6 +21,7 @@ export const gemini: AgentDefinition = {
     { words: /^Unknown arguments?:/, kind: 'flag' },
     { words: /^Please set an Auth method\b/, kind: 'auth' },
   ],
+  refusalInLog: null,
   taskFlags: () => [],
   planningArgs: ({ model, prompt }) => [...modelArgs(model), '--prompt-interactive', prompt],
   model: {

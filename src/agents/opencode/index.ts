@@ -1,6 +1,6 @@
 import { NO_LOGIN } from '../../sandbox/agent-login.ts';
 import type { AgentCall, AgentDefinition, CallSpec } from '../agent-definition.ts';
-import { modelArgs } from '../command-words.ts';
+import { choosesOneOf, modelArgs } from '../command-words.ts';
 import { openOpencodeParser } from './parse.ts';
 
 /**
@@ -19,6 +19,7 @@ export const opencode: AgentDefinition = {
   helpArgs: null,
   // It answers an unknown flag with its help, whose last line describes an option.
   complaints: [{ words: /\[(?:boolean|string|number|array)\](?: \[default: .*\])?$/, kind: 'flag' }],
+  refusalInLog: (line) => STREAM_ERROR.exec(line.slice(0, LOG_CHARS))?.[1] ?? null,
   taskFlags: () => [],
   planningArgs: ({ model, prompt }) => [...modelArgs(model), '--prompt', prompt],
   model: 'any',
@@ -30,8 +31,17 @@ export const opencode: AgentDefinition = {
   preflight: async () => (await import('./preflight.ts')).preflight,
 };
 
+const LOG_CHARS = 4_000;
+
+/**
+ * What it logs when the provider refuses a request of the agent itself, not of its titles: it then waits as long as the provider says, hours even, and prints
+ * nothing (anomalyco/opencode#40747). Recorded with 1.18.33.
+ */
+const STREAM_ERROR = /^timestamp=\S+ level=ERROR .*\bmessage="stream error" .*\bsmall=false\b.* error\.error="(?:\w+: )?(.*)"$/;
+
 /** Without a message it reads stdin; a message in argv would be quoted. Autonomy below full is left to its configuration. */
 function callOpencode({ autonomy, model, flags }: CallSpec): AgentCall {
-  const args = ['run', '--format', 'json', ...(autonomy === 'full' ? ['--auto'] : []), ...modelArgs(model), ...flags];
+  const logs = [choosesOneOf(flags, ['--print-logs']) ? [] : ['--print-logs'], choosesOneOf(flags, ['--log-level']) ? [] : ['--log-level', 'ERROR']].flat();
+  const args = ['run', '--format', 'json', ...logs, ...(autonomy === 'full' ? ['--auto'] : []), ...modelArgs(model), ...flags];
   return { args, env: {} };
 }

@@ -6,7 +6,7 @@ import type { Usage } from '../../journal/words/agent-event.ts';
 import { assertNever } from '../../kit/pure/assert-never.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
 import { agentNamed } from '../../limits/agents.ts';
-import { estimatedCostUsd, messageCostUsd, priceFor } from '../../limits/prices.ts';
+import { estimatedCostUsd, messageCostUsd, priceFor, seenCostUsd, TELLS_TOKENS } from '../../limits/prices.ts';
 import { OVERLOADED } from '../../limits/retry-policy.ts';
 import { findVerdict, type SpokenVerdict } from '../../proof/claims/find-verdict.ts';
 import { pricesOf, reviewAgentOf } from '../../settings/schema/recipe-facts.ts';
@@ -39,7 +39,9 @@ export function attemptEnded(effect: RunAgent, ending: Ending, attemptOutput: At
     message: verdict === 'ok' && effect.role === 'message' ? commitMessage(attemptOutput.answer()) : null,
     limit_resets_at: summary.limit?.resetsAtMs ?? null,
     limit_window: verdict === 'limited' && summary.limit === null ? OVERLOADED : (summary.limit?.window ?? null),
-    spent: summary.usage ? priced(summary.usage, summary.model, effect, ports.settings) : spentOnMessage(effect, { verdict, ending, summary }, ports.settings),
+    spent: summary.usage
+      ? priced(summary.usage, summary.model, effect, ports.settings)
+      : spentUntold(effect, { verdict, ending, summary, promptChars: attemptOutput.promptChars }, ports.settings),
     tools: summary.tools,
     tool_errors: summary.toolErrors,
     ...(summary.tools > 0 && summary.tools === summary.toolErrors && summary.toolError !== '' && { tool_error: summary.toolError }),
@@ -114,14 +116,21 @@ interface Told {
   readonly verdict: AttemptVerdict;
   readonly ending: Ending;
   readonly summary: AttemptSummary;
+  readonly promptChars: number;
 }
 
-/** An agent that is asked for a commit message tells no tokens: its cost is assumed, or unknown without a price. Null: it cost nothing, or is no message. */
-function spentOnMessage(effect: RunAgent, { verdict, ending, summary }: Told, settings: RunSettings): Spent | null {
-  if (effect.role !== 'message' || costsNothing({ verdict, ending, spent: null, tools: summary.tools })) return null;
+/**
+ * The cost of an attempt that told no tokens: of a commit message it is assumed, of an agent that was ended before it told them it is estimated from what was
+ * seen. Null: it cost nothing, or nothing is known.
+ */
+function spentUntold(effect: RunAgent, { verdict, ending, summary, promptChars }: Told, settings: RunSettings): Spent | null {
+  const isMessage = effect.role === 'message';
+  if (costsNothing({ verdict, ending, spent: null, tools: summary.tools })) return null;
   const { kind, model } = agentOfAttempt(effect, settings);
+  if (!isMessage && (summary.empty || !TELLS_TOKENS.has(kind))) return null;
   const price = priceFor({ kind, model: summary.model ?? model }, pricesOf(settings));
-  return { ...spentOf(noUsage), ...(price && { cost_usd: messageCostUsd(price), estimated: true }) };
+  if (price === null) return isMessage ? spentOf(noUsage) : null;
+  return { ...spentOf(noUsage), cost_usd: isMessage ? messageCostUsd(price) : seenCostUsd({ ...summary, promptChars }, price), estimated: true };
 }
 
 function agentOfAttempt(effect: RunAgent, settings: RunSettings): AgentSpec {

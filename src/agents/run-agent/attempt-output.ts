@@ -10,6 +10,7 @@ import { lastWords } from '../attempt/last-words.ts';
 export interface AttemptOutput {
   hear(event: AgentEvent): void;
   readonly summary: AttemptSummary;
+  readonly promptChars: number;
   claim(): Claim | null;
   nearClaim(): string | null;
   /** Its answer: the last message of a stream, or the beginning of plain output. */
@@ -56,6 +57,7 @@ export function openAttemptOutput({ prompt, speaks, claims }: OutputOptions): At
         summary = addEvent(summary, { type: 'error', kind: 'auth', message: 'the provider refuses the credentials' });
       }
     },
+    promptChars: prompt.length,
     get summary() {
       return summary;
     },

@@ -211,6 +211,28 @@ describe('the cost of an attempt that did not tell it', () => {
     expect(await spentBy({ agent: unlisted, spool: [seen] })).toMatchObject({ cost_usd: 0.25, estimated: true });
   });
 
+  it.each(['codex', 'gemini'] as const)(
+    'is estimated for a killed %s, which tells its tokens at its end, from what it said and what its tools answered',
+    async (kind) => {
+      const agent = { ...testSettings().agent, kind, model: 'gpt-5.5' };
+      const call = (id: string): AgentEvent[] => [
+        { type: 'tool.started', id, name: 'Bash', input: {} },
+        { type: 'tool.finished', id, ok: true, output: 'x'.repeat(20_000) },
+      ];
+      const spool: AgentEvent[] = [...call('1'), { type: 'reasoning', text: 'y'.repeat(3_000) }, { type: 'message', text: 'z'.repeat(1_000) }, ...call('2')];
+      // 27,003 new tokens, 43,006 from the cache in two later requests, 1,000 of its own.
+      expect(await spentBy({ agent, spool })).toEqual({
+        input: 0,
+        cache_read: 0,
+        cache_write: 0,
+        output: 0,
+        cost_usd: expect.closeTo(0.1865, 4),
+        estimated: true,
+      });
+      expect(await spentBy({ agent, spool: [] })).toBeNull();
+    },
+  );
+
   it('is assumed for a commit message, by the price of its agent', async () => {
     const spentOnIt = { input: 0, cache_read: 0, cache_write: 0, output: 0, cost_usd: expect.closeTo(0.0625), estimated: true };
     expect(await spentBy({ agent: claude, role: 'message' })).toEqual(spentOnIt);

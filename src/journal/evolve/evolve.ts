@@ -164,7 +164,8 @@ function afterResume({ cause: _, standstill: __, fleet: ___, ...state }: RunStat
     // Run the baseline again if no iteration was opened yet: a refused witness gets another chance.
     baseline: state.opened === 0 ? null : state.baseline,
     stopped: null,
-    limit: { ...state.limit, waitedMs: 0 },
+    // What is left of a wait is allowed or not, as if the limit were met now.
+    limit: { ...state.limit, waitedMs: Math.max(0, state.limit.untilMs - atMs) },
     time: {
       ...state.time,
       beforeMs: state.time.beforeMs + (Math.max(state.time.lastMs, body.worked_until ?? 0) - state.time.sittingFromMs),

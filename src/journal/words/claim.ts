@@ -41,6 +41,12 @@ export function howToAnswer({ task }: { readonly task: string | null }, run: str
   return `ralph answer --run ${run}${task === null ? '' : ` --task ${shellQuote(task)}`} "…"`;
 }
 
+/** What `ralph task complete` and `ralph ask` print for an agent. In the output of a plain command they are not its own words. */
+export const ANSWERS_TO_AGENTS = {
+  complete: 'The loop itself checks its outputs and runs its verify commands once you have ended.',
+  ask: 'The question is noted. End now if you cannot go on without the answer: it will be in a later prompt.',
+} as const;
+
 /** What the next agent is told. */
 export const AnsweredQuestion = z.strictObject({ question: z.string(), answer: z.string() });
 export type AnsweredQuestion = Readonly<z.infer<typeof AnsweredQuestion>>;

@@ -59,6 +59,11 @@ export function outcomeText({ stop_reason, exit_code }: Ended): string {
   return isDoneByName && exit_code !== 0 && exit_code !== null ? 'done, but not committed or pushed' : `${stop_reason}`;
 }
 
+/** Nothing is wrong with such a run: it goes on where it stopped, once somebody lets it or its limit is over. */
+export function isCutShort({ stop_reason }: Pick<Ended, 'stop_reason'>): boolean {
+  return stop_reason === 'interrupted' || stop_reason === 'rate_limited';
+}
+
 /** The command that continues a run, whatever started it. */
 export function howToResume(run: string): string {
   return `ralph runs resume ${run}`;

@@ -1,4 +1,5 @@
 import { currentDirectory } from '../../cli/shared/flags.ts';
+import { ANSWERS_TO_AGENTS } from '../../journal/words/claim.ts';
 import type { TaskFilter } from '../../journal/words/plan.ts';
 import { formatDuration } from '../../kit/pure/amounts.ts';
 import { withOperatorErrors } from '../../kit/pure/operator-error.ts';
@@ -75,7 +76,7 @@ export function printNoTask({ kind: _, ...nothing }: Nothing, flags: TaskFlags):
 export function completionLines(id: string, completion: Completion): readonly string[] {
   if (completion.kind === 'already') return [`✓ ${printable(id)} is already complete`];
   if (completion.kind === 'noted') {
-    return [`✓ ${printable(id)} is noted as complete`, '  The loop itself checks its outputs and runs its verify commands once you have ended.'];
+    return [`✓ ${printable(id)} is noted as complete`, `  ${ANSWERS_TO_AGENTS.complete}`];
   }
   return [`✓ ${printable(id)} marked complete`, ...completion.unlocked.map((other) => `  → ${printable(other)} is now ready`)];
 }

@@ -143,6 +143,23 @@ describe('the time limit of a loop', () => {
     expect(decided([opened(1), ...worked(1)], settings)).toMatchObject([{ kind: 'do', effect: { kind: 'run-gates', until: 61_000 } }]);
   });
 
+  it.each([
+    [
+      'ends at once',
+      5_000,
+      900_000,
+      { kind: 'stop', outcome: { stop_reason: 'rate_limited', message: expect.stringContaining('14m50s in all, 5s is allowed') } },
+    ],
+    ['goes on when what is left of the wait is allowed', 5_000, 14_000, { kind: 'say', event: { type: 'iteration.opened' } }],
+  ])('a run that is resumed during a usage limit %s', (_what, limitWaitMs, resetsAtMs, decision) => {
+    const own = { ...loopSettings({}), limits: { ...loopSettings({}).limits, limitWaitMs } };
+    const resumed: EventBody = { type: 'run.resumed', ralph: '0', writer: { host: 'h', boot_id: 'b', pid: 1, start_time: '1' } };
+    const limited = [opened(1), agentBegun(1), ended(1, { verdict: 'limited', limit_resets_at: resetsAtMs }), closed(1, { result: 'abandoned' })];
+    const state = given(runStarted(own), ...limited).reduce(evolve, emptyState);
+    const later = evolve(state, { v: 1, seq: 6, at: 11_000, body: resumed });
+    expect(decide(run, { state: later, settings: own, nowMs: 11_000 })).toMatchObject([decision]);
+  });
+
   it('does not count time between a stop and a resume', () => {
     const resumed: EventBody = { type: 'run.resumed', ralph: '0', writer: { host: 'h', boot_id: 'b', pid: 1, start_time: '1' } };
     const state = given(runStarted(settings), opened(1), closed(1)).reduce(evolve, emptyState);

@@ -1,5 +1,5 @@
 import { currentDirectory, positiveDurationOf } from '../../cli/shared/flags.ts';
-import { causeText, howToResume, outcomeText } from '../../journal/words/outcome.ts';
+import { causeText, howToResume, isCutShort, outcomeText } from '../../journal/words/outcome.ts';
 import { formatDuration } from '../../kit/pure/amounts.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
@@ -50,7 +50,7 @@ function noHeartbeat({ run_id, recipe }: RunStatus): OperatorError {
 }
 
 function inWords(status: RunStatus, nowMs: number): string[] {
-  const cost = status.cost_usd === null ? 'unknown' : `$${status.cost_usd.toFixed(2)}`;
+  const cost = status.cost_usd === null ? (status.attempts === 0 ? 'none' : 'unknown') : `$${status.cost_usd.toFixed(2)}`;
   return [
     `Run ${status.run_id}: ${stateText(status, nowMs)}`,
     `Iterations ${status.iterations}/${status.maximum_iterations || 'no limit'}, attempts ${status.attempts}, time ${formatDuration(status.duration_ms)}, cost ${cost}`,
@@ -94,7 +94,8 @@ function causeLines({ cause, message, done }: RunStatus): string[] {
   return [`Cause ${causeText(cause)}${message?.includes(cause.message) ? '' : `: ${printable(cause.message)}`}`];
 }
 
-function adviceFor({ status, run_id }: RunStatus): string[] {
+function adviceFor({ status, run_id, stop_reason }: RunStatus): string[] {
+  if (status === 'stopped' && isCutShort({ stop_reason })) return [`Continue it with: ${howToResume(run_id)}`];
   if (status === 'dead') return [`Its process is gone. Continue it with: ${howToResume(run_id)}`];
   if (status === 'unknown') return ['It was started on another host or in another container, whose processes cannot be seen from here. Ask there.'];
   return [];

@@ -2,6 +2,7 @@ import type { EventBody } from '../../journal/events/journal-event.ts';
 import type { RunState } from '../../journal/state/state.ts';
 import { costText, formatDuration, plural } from '../../kit/pure/amounts.ts';
 import { agentName } from '../../limits/agents.ts';
+import { limitName } from '../../limits/retry-policy.ts';
 import { budgetOf, factsOf, mostFailuresOf } from '../../settings/schema/recipe-facts.ts';
 import type { RunSettings } from '../../settings/schema/run-settings.ts';
 import { detailRows, warningRows } from './banner-details.ts';
@@ -29,7 +30,7 @@ export function bannerLines({ ralph, run, cwd, found, settings }: Started, own: 
 }
 
 /** A resumed run keeps its settings; the lines also say where it continues. */
-export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight, startTree }: RunState, own: RecipeBanner): readonly Line[] {
+export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight, startTree, limit, time }: RunState, own: RecipeBanner): readonly Line[] {
   if (!run) return [];
   const noun = factsOf(run.settings).countsStarts ? 'attempt' : 'iteration';
   const left = open.map(({ number }) => `${noun} ${number} is open`);
@@ -37,6 +38,7 @@ export function resumedLines({ ralph }: Resumed, { run, opened, open, inFlight, 
   return [
     title({ ralph, run: run.id, settings: run.settings }, own),
     row('resumed', span([`${plural(opened, noun)} so far`, ...left, ...begun].join(', '))),
+    ...(limit.untilMs > time.lastMs ? [row('waits', span(`${limitName(limit.window)}: ${formatDuration(limit.untilMs - time.lastMs)} left`, 'busy'))] : []),
     ...sixRows(run.settings, own, startTree !== null),
     ...moneyRows(run.settings),
   ];

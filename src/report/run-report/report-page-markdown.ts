@@ -1,3 +1,4 @@
+import { plural } from '../../kit/pure/amounts.ts';
 import { oneLine, printable } from '../../kit/pure/text.ts';
 import { blocks, outputBlock, plainText, table } from '../loop-report/markdown-text.ts';
 import { agentSaid } from '../needs/agent-said.ts';
@@ -50,7 +51,10 @@ export function reportPageMarkdown(report: RunReport, when: When): string {
     ...section('Cost, time and tokens', blocks(tableText(taskTable(report)), tableText(agentTable(report))).trimEnd()),
     ...section(
       'Timeline',
-      blocks(timeline.leftOut === 0 ? '' : `${timeline.leftOut} earlier entries are left out; --html shows more.`, tableText(timeline)).trimEnd(),
+      blocks(
+        timeline.leftOut === 0 ? '' : `Left out: ${plural(timeline.leftOut, 'earlier entry', 'earlier entries')}; --html shows more.`,
+        tableText(timeline),
+      ).trimEnd(),
     ),
   );
 }

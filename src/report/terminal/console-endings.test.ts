@@ -126,7 +126,7 @@ Maximum iterations reached without completion response.
       stopped({ stop_reason: 'completed', message: 'Completion response matched', claim, unproven: true, zero_work: true, signal: null, exit_code: 0 }),
     ]);
     expect(screen).toContain('  claim       "DONE", UNPROVEN: no check was given\n  work        ZERO WORK: nothing has changed since the start\n');
-    expect(screen).toContain('  spent       cost unknown\n');
+    expect(screen).toContain('  spent       cost none\n');
   });
 
   it.each([
@@ -134,13 +134,17 @@ Maximum iterations reached without completion response.
     ['loop', loopStarted()],
     ['work', working()],
     ['supervise', { ...started(), settings: superviseSettings() } as EventBody],
-  ])('after a signal names in its last line the command that continues ralph %s, also with --quiet', (_recipe, first) => {
-    const interrupted = stopped({ ...notDone('interrupted', 'Interrupted by SIGINT', 130), signal: 'SIGINT' });
-    const continues = /\n {2}continue {4}ralph runs resume 20260115-044055-abc123\n$/;
-    expect(play([first, interrupted])).toMatch(continues);
-    expect(play([first, interrupted], { quiet: true })).toMatch(continues);
-    expect(play([first, stopped(notDone('fatal', 'x', 4))])).not.toMatch(continues);
-  });
+  ])(
+    'after a signal, or a usage limit that is not waited for, names in its last line the command that continues ralph %s, also with --quiet',
+    (_recipe, first) => {
+      const interrupted = stopped({ ...notDone('interrupted', 'Interrupted by SIGINT', 130), signal: 'SIGINT' });
+      const continues = /\n {2}continue {4}ralph runs resume 20260115-044055-abc123\n$/;
+      expect(play([first, interrupted])).toMatch(continues);
+      expect(play([first, interrupted], { quiet: true })).toMatch(continues);
+      expect(play([first, stopped(notDone('rate_limited', 'x'))])).toMatch(continues);
+      expect(play([first, stopped(notDone('fatal', 'x', 4))])).not.toMatch(continues);
+    },
+  );
 
   it('after a signal says how to stop at once', () => {
     const asked = (what: 'drain' | 'abort', by: string): EventBody => ({ type: 'operator.asked', what, by });

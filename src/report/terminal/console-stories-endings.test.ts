@@ -66,7 +66,7 @@ describe('the end of a run on stories', () => {
   it('is a few lines with --quiet', () => {
     const text = play([onStories(), seen(plan), stoppedWith(notDone('interrupted', 'Interrupted by SIGINT', 130))], { quiet: true });
     expect(text).toBe(
-      'Interrupted by SIGINT\ninterrupted: 1 of 2 stories approved, 3 reviews, 2s, 0 iterations, 0 attempts, cost unknown\n  continue    ralph runs resume 20260115-044055-abc123\n',
+      'Interrupted by SIGINT\ninterrupted: 1 of 2 stories approved, 3 reviews, 2s, 0 iterations, 0 attempts, cost none\n  continue    ralph runs resume 20260115-044055-abc123\n',
     );
   });
 });

@@ -200,6 +200,12 @@ describe('the banner', () => {
     expect(screen).toContain('\n  workspace   not a git repository\n');
   });
 
+  it('says how long a resumed run still waits for a usage limit', () => {
+    const limited = ended(1, { verdict: 'limited', limit_resets_at: 10 ** 13, limit_window: 'five_hour' });
+    const screen = play([started(), opened(1), agentBegun(1, 1), limited, closed(1, { result: 'abandoned' }), { type: 'run.resumed', ralph: '0.1.0', writer }]);
+    expect(screen).toMatch(/\n {2}waits {7}Usage limit \(five_hour\): \S+ left\n/);
+  });
+
   it('says what a resumed run found', () => {
     const screen = play([started(), opened(1), closed(1), opened(2), agentBegun(2, 1), { type: 'run.resumed', ralph: '0.1.0', writer }]);
     expect(screen).toContain('  resumed     2 iterations so far, iteration 2 is open, run-agent 2.1 was running\n');

@@ -16,7 +16,10 @@ export async function preflight<S extends RunSettings>(asked: S, workspace: Work
   const { settings, findings } = await interruptible(options, (signal) => checked({ settings: asked, workspace, ownGates, signal }, warnFunctionOf(options)));
   const fatal = findings.find(({ isFatal }) => isFatal);
   if (fatal !== undefined)
-    throw new OperatorError('preflight', `${fatal.what} (${fatal.where})`, { hint: `${fatal.fix} All checks: ralph doctor`, exitCode: 4 });
+    throw new OperatorError('preflight', `${fatal.what} (${fatal.where})`, {
+      hint: `${fatal.fix}${/[.?]$/.test(fatal.fix) ? '' : '.'} All checks: ralph doctor`,
+      exitCode: 4,
+    });
   for (const { what, where, fix } of findings) warnFunctionOf(options)(`${what} (${where}). ${fix}`);
   return withAgents(asked, agentsIn(settings));
 }

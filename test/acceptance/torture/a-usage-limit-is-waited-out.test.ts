@@ -45,6 +45,7 @@ describe.concurrent('a usage limit', () => {
     expect(run.stderr).toMatch(/^Usage limit .*5s is allowed$/m);
     expect(run.ms).toBeLessThan(20_000);
     expect(stage.after()).toEqual({ calls: 1, commits: 1, changed: [], processes: [] });
+    expect((await stage.ralph('status')).stdout).toMatch(/^Continue it with: ralph runs resume \S+$/m);
   });
 
   it('that comes back again and again uses up --max-limit-wait in the end', async () => {

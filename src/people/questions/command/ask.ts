@@ -1,5 +1,6 @@
 import { textOfWords } from '../../../cli/shared/text-of-words.ts';
 import { askDoor } from '../../../door/door-client.ts';
+import { ANSWERS_TO_AGENTS } from '../../../journal/words/claim.ts';
 import { OperatorError } from '../../../kit/pure/operator-error.ts';
 import { ownTask } from '../../../plans/tasks/own-task.ts';
 import { io } from '../../../process/io.ts';
@@ -8,8 +9,7 @@ import { environment } from '../../../sandbox/environment/environment.ts';
 export async function askCommand(words: readonly string[], { json }: { readonly json?: boolean }): Promise<number> {
   const text = await textOfWords(words, 'question');
   const { run, task } = await askPerson(text, environment());
-  const said = 'The question is noted. End now if you cannot go on without the answer: it will be in a later prompt.';
-  io().stdout.write(json ? `${JSON.stringify({ run_id: run, task, question: text })}\n` : `${said}\n`);
+  io().stdout.write(json ? `${JSON.stringify({ run_id: run, task, question: text })}\n` : `${ANSWERS_TO_AGENTS.ask}\n`);
   return 0;
 }
 

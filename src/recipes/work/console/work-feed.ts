@@ -106,11 +106,11 @@ function mergeLines(body: MergeJudged, { state }: WorkChange, look: DisplaySetti
   const { glyphs } = look;
   switch (body.result) {
     case 'merged':
-      return [...proofLines(body, look), ...mergedLines(body, base, glyphs)];
+      return [...proofLines(body, state, look), ...mergedLines(body, base, glyphs)];
     case 'red':
       return [step(`${glyphs.cross}Not merged: ${redText(body)}`, 'bad'), ...redLines(body, state, look), ...keptLines(body)];
     case 'held':
-      return [...proofLines(body, look), ...keptLines(body)];
+      return [...proofLines(body, state, look), ...keptLines(body)];
     case 'conflict':
       return [step(`${glyphs.cross}Conflict with ${base}: ${pathsText(body.conflicts)}`, 'bad'), ...keptLines(body)];
     case 'moved':
@@ -123,10 +123,11 @@ function mergeLines(body: MergeJudged, { state }: WorkChange, look: DisplaySetti
 }
 
 /** How far the work is proven, or why it is held, and who allowed it. */
-function proofLines({ proof }: MergeJudged, look: DisplaySettings): readonly Line[] {
+function proofLines({ proof }: MergeJudged, state: WorkChange['state'], look: DisplaySettings): readonly Line[] {
   if (!proof) return [];
+  const atStart = (state.living ?? []).filter(({ command }) => state.run?.settings.gates.some((gate) => gate.command === command));
   const by = proof.allowed_by === null ? [] : [step(`${look.glyphs.step}Allowed by ${shorten(proof.allowed_by, COMMAND_CHARS)}`, 'strong')];
-  return [...indentedSteps(provedLines(proof, look)), ...by];
+  return [...indentedSteps(provedLines(proof, look, atStart)), ...by];
 }
 
 function mergedLines(

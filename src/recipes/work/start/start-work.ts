@@ -107,16 +107,23 @@ export async function checkedSettings(options: RunOptions & WorkRequest, workspa
   const { settings: said, sources } = await loadSettings(cwd);
   const file = await withAgentsOnPath(said, options.over, cwd);
   const settings = await withSandbox(workSettings(file, options, { cwd, home, base, plan: place, verify: plan.verify, store }), workspace);
-  if (
-    (options.over.requireProof || file.requireProof) &&
-    settings.gates.length === 0 &&
-    plan.tasks.some(({ status, verify, outputs }) => status !== 'complete' && verify.length + outputs.length === 0)
-  )
-    throw noProof();
+  const open = plan.tasks.filter((task) => task.status !== 'complete' && admits(task, options.filter));
+  const unchecked = settings.gates.length > 0 ? [] : open.filter(({ verify, outputs }) => verify.length + outputs.length === 0);
+  if (unchecked.length > 0 && (options.over.requireProof || file.requireProof)) throw noProof();
+  if (unchecked.length > 0) warnFunctionOf(options)(uncheckedText(unchecked.length, open.length));
   const usable = await withUsableAgents(settings, workspace, warnFunctionOf(options));
   if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
-  const open = plan.tasks.filter((task) => task.status !== 'complete' && admits(task, options.filter));
   return { settings: usable, sources, ownGates: open.flatMap(({ verify }) => verify) };
+}
+
+function uncheckedText(unchecked: number, open: number): string {
+  const which =
+    unchecked === open
+      ? open === 1
+        ? 'the only open task has'
+        : `all ${open} open tasks have`
+      : `${unchecked} of ${open} open tasks ${unchecked === 1 ? 'has' : 'have'}`;
+  return `${which} no check, so an agent's word is enough (UNPROVEN): add --check "npm test" for all, or verify: or output: to a task`;
 }
 
 function noProof(): OperatorError {

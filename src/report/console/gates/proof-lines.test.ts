@@ -4,7 +4,7 @@ import { superviseSpec } from '../../../../test/support/supervise-spec.ts';
 import type { RunSettings } from '../../../settings/schema/run-settings.ts';
 import { textGlyphs } from '../line.ts';
 import type { DisplaySettings } from '../look.ts';
-import { levelRows, livingLines, plainProof, proofRows } from './proof-lines.ts';
+import { levelRows, livingLines, plainProof, proofRows, provedLines } from './proof-lines.ts';
 
 type Gate = Pick<RunSettings['gates'][number], 'command' | 'proof'>;
 
@@ -65,4 +65,15 @@ it.each([
   const LOOK = { glyphs: textGlyphs } as DisplaySettings;
   const lines = livingLines({ type: 'living.found', key: 'living:start', gates: [life] }, LOOK, { proof: undefined, hasBaseline });
   expect(lines.map(({ spans }) => spans.map(({ text }) => text).join(''))).toEqual(said.map((text) => expect.stringContaining(text)));
+});
+
+it('what no planted failure shows is told once: for the checks of all tasks at the start, for those of one task when they have proven it', () => {
+  const look = { glyphs: textGlyphs } as DisplaySettings;
+  const words = (lines: ReturnType<typeof livingLines>) => lines.map(({ spans }) => spans.map(({ text }) => text).join(''));
+  const [common, own] = ['true', 'test -s a.txt'].map((command) => ({ command, state: 'unknown' as const, files: [], why: 'runs no test runner' }));
+  if (common === undefined || own === undefined) throw new Error('there are two');
+  const found = (key: string) => words(livingLines({ type: 'living.found', key, gates: [own] }, look, { proof: undefined, hasBaseline: false }));
+  expect([found('living:start').length, found('living:4.1')]).toEqual([2, []]);
+  const proven = { verdict: 'proven', level: 'green', reason: '', gates: [common, own], changed: [] } as const;
+  expect(words(provedLines(proven as never, look, [common])).slice(1)).toEqual(['test -s a.txt runs no test runner']);
 });

@@ -49,8 +49,10 @@ export const noNoteText = (why: string) => `The receipt could not be added as a 
 
 /** Which gates are known to be living before the first iteration, and which level of proof can be had if that is less than was asked for. */
 export function livingLines(found: LivingFound, look: DisplaySettings, { proof, hasBaseline }: Pick<RunSettings, 'proof'> & HasBaseline): readonly Line[] {
-  const { gates, known = [], cut_off } = found;
+  const { key, known = [], cut_off } = found;
   if (cut_off) return [];
+  // Of the checks of one task, its proof says which are not shown to be alive.
+  const gates = key !== 'living:start' ? found.gates.filter(({ state }) => state !== 'unknown') : found.gates;
   const lines = gates.flatMap((life) => lifeLines(life, look, { isKnown: known.includes(life.command), hasBaseline }));
   const sealed = found.sealed_green ? [prose(span(`${look.glyphs.warning}The sealed checks are green before any work, so they prove nothing`, 'busy'))] : [];
   const slow = hasBaseline ? [] : gates.flatMap(({ command, slow_ms }) => (slow_ms === undefined ? [] : slowLine(command, slow_ms, look)));
@@ -88,22 +90,24 @@ export const provingLines: readonly Line[] = [blank, prose(span('Proving the cla
 
 type Judged = Pick<ProofJudged, 'verdict' | 'level' | 'reason' | 'gates' | 'changed'>;
 
-export function provedLines({ verdict, level, reason, gates, changed }: Judged, { glyphs }: DisplaySettings): readonly Line[] {
+/** With the reasons why gates are not shown to be alive, but for those that are on the screen already. */
+export function provedLines({ verdict, level, reason, gates, changed }: Judged, { glyphs }: DisplaySettings, told: LivingFound['gates'] = []): readonly Line[] {
   // The lines of the sealed checks have already said it.
   if (verdict === 'sealed') return [];
   if (verdict !== 'proven') return [prose(span(`${verdict === 'held' ? glyphs.warning : glyphs.cross}${reason}`, verdict === 'held' ? 'busy' : 'bad'))];
   if (level === 'place') return [prose(span(`${glyphs.warning}${reason}: accepted, because the checks were green where the agent worked`, 'busy'))];
   const unknown = gates.filter(({ state }) => state === 'unknown').length;
   const note = level !== 'green' && unknown > 0 ? `, ${unknown} of ${gates.length} not shown to be alive` : '';
-  const proven = [prose(span(`${glyphs.tick}Proven (${level}${note})`, 'good')), ...unknownLines(gates)];
+  const proven = [prose(span(`${glyphs.tick}Proven (${level}${note})`, 'good')), ...unknownLines(gates, told)];
   if (changed.length === 0) return proven;
   return [...proven, prose(span(`Changed, but also green without the changes: ${listed(changed.map(({ path }) => path))}`, 'dim'))];
 }
 
-function unknownLines(gates: Judged['gates']): readonly Line[] {
-  return gates.flatMap(({ command, state, why }) =>
-    state === 'unknown' && why !== '' ? [prose(span(`${shorten(command, COMMAND_CHARS)} ${why}`, 'dim'))] : [],
+function unknownLines(gates: Judged['gates'], told: LivingFound['gates']): readonly Line[] {
+  const untold = gates.filter(
+    ({ command, state, why }) => state === 'unknown' && why !== '' && !told.some((gate) => gate.command === command && gate.why === why),
   );
+  return untold.map(({ command, why }) => prose(span(`${shorten(command, COMMAND_CHARS)} ${why}`, 'dim')));
 }
 
 export function sealedBegunLines(run: number): readonly Line[] {

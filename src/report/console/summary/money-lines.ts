@@ -55,7 +55,7 @@ export function spentText(state: RunState): string {
 
 function priceText(spent: Spending): string {
   const total = totalCost(spent);
-  return total === null ? 'cost unknown' : estimatedText(costText(total.usd), total);
+  return total === null ? (spent.attempts === 0 ? 'cost none' : 'cost unknown') : estimatedText(costText(total.usd), total);
 }
 
 const estimatedText = (text: string, { isEstimated }: TotalCost) => (isEstimated ? `${text} (estimated)` : text);

@@ -3,7 +3,7 @@ import { endingText } from '../../../journal/ending-text.ts';
 import type { GateResult } from '../../../journal/events/gates.ts';
 import type { EventBody } from '../../../journal/events/journal-event.ts';
 import type { RunState } from '../../../journal/state/state.ts';
-import { howToResume, type Outcome, outcomeText } from '../../../journal/words/outcome.ts';
+import { howToResume, isCutShort, type Outcome, outcomeText } from '../../../journal/words/outcome.ts';
 import { formatDuration, plural } from '../../../kit/pure/amounts.ts';
 import { factsOf } from '../../../settings/schema/recipe-facts.ts';
 import { runCauseText } from '../cause-lines.ts';
@@ -45,9 +45,9 @@ export function summaryLines(ended: Ended, screen: RecipeScreen, look: DisplaySe
   ];
 }
 
-/** The last line of a run that somebody interrupted. A run on stories names the command among its facts. */
+/** The last line of a run that somebody or a usage limit cut short. A run on stories names the command among its facts. */
 export function resumeRows(event: EventBody, { run }: RunState): readonly Line[] {
-  if (event.type !== 'run.stopped' || event.outcome.stop_reason !== 'interrupted' || run === null || factsOf(run.settings).hasStories) return [];
+  if (event.type !== 'run.stopped' || !isCutShort(event.outcome) || run === null || factsOf(run.settings).hasStories) return [];
   return [row('continue', span(howToResume(run.id), 'strong'))];
 }
 
