@@ -25,6 +25,8 @@ export interface SandboxCall {
   readonly ownFolder?: OwnFolder;
   /** Set when the process runs sealed checks. */
   readonly sealed?: SealedFiles;
+  /** A folder for the caches of its tools. Absent: that of all agents, or of all gates. */
+  readonly caches?: string;
   /** Other programs that it may start. They are found as `file` is. */
   readonly programs?: readonly string[];
   /** It needs no network, and starts faster without. */

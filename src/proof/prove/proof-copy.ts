@@ -5,6 +5,7 @@ import type { Checkout, GitHistory, TreeFile } from '../../engine/ports/git.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { FindLiving, Prove, RunGates } from '../../journal/effects/effect.ts';
 import type { GateResult } from '../../journal/events/gates.ts';
+import { openTemporaryFolder } from '../../process/temporary-folder.ts';
 import { LOOP_DEFAULTS } from '../../settings/schema/loop-settings.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { openCopiedFiles } from '../../workspace/copied-files.ts';
@@ -112,7 +113,10 @@ export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Po
   const isStandIn = ports.settings.wall.workspace === 'isolated';
   const shared = new Set(checkout.shared);
   const whereNow = () => (isStandIn ? { cwd: ports.place.workspace, ownFolder: { folder: checkout.top, shared: [...shared] } } : { cwd: checkout.path });
-  const inCopy = (gates: readonly GateSpec[], phase: string) => gatesIn(effect, { gates, phase, where: whereNow(), ports });
+  // What the claimed tests have left in a cache must not judge them by the deciders of the base.
+  const caches = await openTemporaryFolder('caches');
+  const cachesFor = (phase: string) => join(caches.path, phase === 'base' ? 'base' : 'claimed');
+  const inCopy = (gates: readonly GateSpec[], phase: string) => gatesIn(effect, { gates, phase, where: { ...whereNow(), caches: cachesFor(phase) }, ports });
   const on = openCopiedFiles(checkout.top);
   const copy = await treeCopyIn(checkout, effect, ports.history);
   let setUp: Promise<readonly GateResult[]> | null = effect.isSetUp === false ? null : Promise.resolve([]);
@@ -163,7 +167,10 @@ export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Po
         on.remove(below);
       }
     },
-    [Symbol.asyncDispose]: () => checkout[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await caches[Symbol.asyncDispose]();
+      await checkout[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -185,7 +192,7 @@ export const MOST_OUTPUT = 8_000_000;
 interface InCopy {
   readonly gates: readonly GateSpec[];
   readonly phase: string;
-  readonly where: Pick<CommandRequest, 'cwd' | 'ownFolder'>;
+  readonly where: Pick<CommandRequest, 'cwd' | 'ownFolder' | 'caches'>;
   readonly ports: Ports;
 }
 

@@ -17,6 +17,7 @@ import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, configFolder, runtimeFolder } from '../../store/user-folders.ts';
 import { copiesOf } from '../../workspace/copy/copy-folder.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
+import { gatesFolderOf } from '../../workspace/isolated/isolated-around.ts';
 import { trackedDots } from '../../workspace/tracked-files.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { realHome } from './why-not-isolated.ts';
@@ -65,7 +66,12 @@ async function openOs({ settings, workspace, runFolder, filters }: SandboxPlace,
     writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],
     readable: [...settings.wall.readable, ...OURSELVES],
     // A test runner that searches everywhere would find the tests of the agent's folder a second time.
-    hidden: [join(runFolder, 'isolated'), ...(settings.wall.hidden ?? []), ...[configFolder(env)].flatMap((folder) => folder ?? [])],
+    hidden: [
+      join(runFolder, 'isolated'),
+      gatesFolderOf(join(runFolder, 'isolated')),
+      ...(settings.wall.hidden ?? []),
+      ...[configFolder(env)].flatMap((folder) => folder ?? []),
+    ],
     sockets: doors,
     login: definitionOfKind(agentKind).login,
     logins: LOGINS,

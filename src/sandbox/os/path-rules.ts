@@ -81,7 +81,7 @@ export async function pathRules(call: SandboxCall, given: RulesOptions): Promise
       .filter(({ path }) => path !== home)
       .map(({ path }) => readOnly(path)),
     ...(home === null ? [] : coveredHome({ ...options, home, treeRoot: tree.root })),
-    ...(home === null ? [] : cacheRules(home, call.sealed ? null : options.cacheFolder)),
+    ...(home === null ? [] : cacheRules(home, cachesOf(call, options))),
     ...systemSecretRules(),
     ...login.rules,
     ...treeRules(call, tree),
@@ -92,12 +92,20 @@ export async function pathRules(call: SandboxCall, given: RulesOptions): Promise
   return { rules, watched: [...login.watched, ...unsealed(tree, call.ownGit ? null : commonDir), ...options.sealed] };
 }
 
+/** Gates have caches that no agent writes, and a proof has its own: some tools keep verdicts there. Null: empty ones, which end with the process. */
+function cachesOf({ who, judges, sealed, caches }: SandboxCall, { cacheFolder }: RulesOptions): string | null {
+  if (judges || sealed) return null;
+  return caches ?? (who === 'agent' ? cacheFolder : join(cacheFolder, 'gates'));
+}
+
 function treeRules({ judges, ownFolder, sealed }: SandboxCall, { root }: WorkTree): readonly MountRule[] {
   const own: readonly MountRule[] = sealed === undefined ? [] : [{ path: sealed.at, as: 'replaced', by: sealed.from }];
   if (ownFolder === undefined) return [{ path: root, as: judges ? 'read-only' : 'writable' }, ...own];
   return [
     { path: root, as: judges ? 'shown' : 'replaced', by: ownFolder.folder },
     ...ownFolder.shared.map((path): MountRule => ({ path: join(root, path), as: judges || sealed ? 'read-only' : 'writable' })),
+    // If it is a repository, the operator's git obeys its settings.
+    ...existingPaths(ownFolder.shared.map((path) => join(root, path, '.git'))).map(({ path }) => readOnly(path)),
     ...own,
     ...(ownFolder.covered ?? []).map(({ path, isFolder }) => coverRule(join(root, path), isFolder)),
   ];

@@ -41,12 +41,12 @@ export interface BroughtFolders {
 }
 
 /**
- * Gives a process the operator's ignored folders, such as node_modules. Ralph copies each of them once, because a mounted folder cannot be removed and `rm
+ * Gives a process the operator's ignored folders, such as node_modules, and nested repositories. Ralph copies each of them once, because a mounted folder cannot be removed and `rm
  * -rf dist && npm run build` would fail. What is too large is shared.
  */
 export async function bringFolders(live: readonly TreePath[], { ignored, known }: Wish, sides: Sides): Promise<BroughtFolders> {
   const isAllCopied = sides.onHalf !== undefined;
-  const wanted = [...ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1)), ...(isAllCopied ? live : [])];
+  const wanted = ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
   const folders = wanted.filter((path) => !NEVER_BROUGHT.test(path) && !known.includes(path) && isRealFolder(sides.root, path) && isEmpty(sides.tree, path));
   const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
   const copied: TreePath[] = [];

@@ -43,7 +43,7 @@ describe.skipIf(bubblewrapIsMissing()).concurrent('a claim that needs a new pack
     await using stage = await openPackaged([PRETENDS, USES], { setup: 'rm -rf node_modules; echo no network; exit 7' });
     const { code, stderr } = await stage.run('--sandbox=os', '-m', '1');
     expect(code, stderr).toBe(1);
-    expect(stderr).toMatch(/no network.*Cannot find module/s);
+    expect(stderr).toMatch(/Cannot find module.*could not be installed by: .*no network/s);
   });
 
   it('with the packages that were there, if the new ones cannot be installed and it does not need them', async () => {

@@ -35,7 +35,7 @@ export async function proveMerged(
   const { tree } = merging;
   const base = await repositoryOf(merging.onto, ports.history);
   const checkout = { top: files.path, path: files.cwd, shared: [], async [Symbol.asyncDispose]() {} };
-  const copy = await proofCopyIn(checkout, { key, iteration, attempt, until, tree, base: base.files }, ports);
+  await using copy = await proofCopyIn(checkout, { key, iteration, attempt, until, tree, base: base.files }, ports);
   const sealedWish = { key, iteration, attempt, task: effect.task.id, runs: effect.sealed_runs ?? 0 };
   const askSealed = () => runSealed(sealedWish, { copy, ports, report }, signal);
   const seen_tests = clean.flatMap(({ gate, tests }) => (tests === undefined ? [] : [{ command: gate.command, tests }]));
