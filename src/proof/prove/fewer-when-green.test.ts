@@ -49,6 +49,7 @@ function copyIn(folder: string, files: Texts): ProofCopy & { readonly runs: () =
       for (const path of paths) write(path, files[path] ?? '');
     },
     apply: async () => {},
+    renew: async () => {},
     runAll: all,
     runBased: all,
     runPlanted: run,

@@ -59,6 +59,8 @@ export interface ProofCopy extends AsyncDisposable, TreeCopy {
   runAll(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
   /** Runs the gates with the deciders of the base, a red one twice, without showing progress. */
   runBased(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
+  /** Makes the copy again: tests of the claim have run in it, and may have left something in any of its files. */
+  renew(): Promise<void>;
   /** Runs the gate once, without showing progress: nobody else may see its output about planted failures. */
   runPlanted(gate: GateSpec, signal: AbortSignal): Promise<GateResult>;
   /** Runs without showing progress, and without a log, so that sealed checks stay hidden. */
@@ -111,7 +113,7 @@ export async function treeCopyIn(checkout: Checkout, { tree, base: others }: Pic
 /** The same in a checkout that the caller has made and removes. */
 export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Ports): Promise<ProofCopy> {
   const isStandIn = ports.settings.wall.workspace === 'isolated';
-  const shared = new Set(checkout.shared);
+  let shared = new Set(checkout.shared);
   const whereNow = () => (isStandIn ? { cwd: ports.place.workspace, ownFolder: { folder: checkout.top, shared: [...shared] } } : { cwd: checkout.path });
   // What the claimed tests have left in a cache must not judge them by the deciders of the base.
   const caches = await openTemporaryFolder('caches');
@@ -144,6 +146,11 @@ export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Po
         const result = await runGateOnce(each, ports, signal);
         return result.green || signal.aborted ? result : await runGateOnce(each, ports, signal);
       });
+    },
+    async renew() {
+      await gitMust('make a copy of the work', () => checkout.renew());
+      if (effect.isSetUp === false) setUp = null;
+      shared = new Set(checkout.shared);
     },
     async runPlanted(gate, signal) {
       await isReady(signal);

@@ -55,6 +55,15 @@ describe.skipIf(bubblewrapIsMissing()).concurrent('a claim that needs a new pack
     expect(code, stderr).toBe(0);
   });
 
+  it('not by tests that make, while they judge, what the tests of the start then find', async () => {
+    const wrong = bash(`echo "module.exports = () => { try { return require('dep'); } catch { return 1; } };" > app.cjs`);
+    const makes = bash(`{ echo "require('fs').cpSync('vendor/dep', 'node_modules/dep', { recursive: true });"; cat check.cjs; } > c && mv c check.cjs`);
+    await using stage = await openPackaged([wrong, makes]);
+    const { code, stderr } = await stage.run('--sandbox=os', '-m', '1');
+    expect(code, stderr).toBe(3);
+    expect(stderr).toMatch(/held.*check\.cjs/i);
+  });
+
   it('not by an installer that writes into the project', async () => {
     const setup = 'rm -rf node_modules; mkdir node_modules; echo "process.exit(0);" > app.cjs';
     await using stage = await openPackaged([PRETENDS, USES], { setup });
