@@ -66,7 +66,7 @@ export interface OwnGit {
 export interface SandboxedCall
   extends Pick<SandboxCall, 'file' | 'args' | 'cwd' | 'env'>,
     Required<Pick<ProcessRequest, 'stopDepth'>>,
-    Pick<ProcessRequest, 'namespaceArgs' | 'extraInput'> {
+    Pick<ProcessRequest, 'namespaceArgs' | 'extraInput' | 'uses'> {
   /** The standard input with paths adjusted, where the work tree has another path for the process. */
   readonly stdin?: string;
   /** Call this once the process and everything it started are gone, however it ended. */

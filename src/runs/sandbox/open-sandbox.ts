@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { accountVariables, modelHosts } from '../../agents/agent-access.ts';
 import { definitions } from '../../agents/definitions.ts';
@@ -79,9 +80,14 @@ async function openOs({ settings, workspace, runFolder, filters }: SandboxPlace,
     socketPath: join(runtimeFolder(env), 'ralph-doors', `${name}.net`),
     cacheFolder: await cachesOf(git?.topLevel ?? cwd, env, runFolder),
     upstream: env,
+    limits: { memoryBytes: settings.wall.maxMemory ?? usualMemory(), processes: settings.wall.maxProcesses ?? USUAL_PROCESSES },
     onRefused,
   });
 }
+
+const USUAL_PROCESSES = 4096;
+/** Three quarters of what this machine, or its container, has. */
+const usualMemory = () => Math.floor(0.75 * Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY));
 
 async function openDocker({ settings, workspace, warn, isChild }: SandboxPlace, agentKind: string, { onRefused }: SandboxOptions) {
   const { env, cwd, git, home } = workspace;

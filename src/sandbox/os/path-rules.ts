@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { OwnGit, SandboxCall, SandboxRefusal } from '../../engine/ports/sandbox.ts';
+import type { UseLimits } from '../../process/process-request.ts';
 import type { AgentLogin } from '../agent-login.ts';
 import { cacheRules, coveredHome, shownTools } from './home-rules.ts';
 import { loginRules } from './login-rules.ts';
@@ -40,6 +41,8 @@ export interface OsSandboxOptions {
   readonly cacheFolder: string;
   /** The host's own proxy variables. */
   readonly upstream: Readonly<Record<string, string>>;
+  /** What one process may use together with all it starts; 0: any amount. */
+  readonly limits: Pick<UseLimits, 'memoryBytes' | 'processes'>;
   /** Called once for each target. */
   readonly onRefused: (refusal: SandboxRefusal) => void;
 }

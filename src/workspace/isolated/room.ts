@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { SandboxCall, SandboxedCall, SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
@@ -243,6 +243,10 @@ async function landChanges(room: Room, wall: SandboxPort, before: State, made: R
   const { landed, inTheWay } = landingOf(made.changes, meanwhile.changes);
   const isFree = (change: Change) => change.before !== null || (found(bytesAt(root, change.path))?.isDirectory() ?? true);
   const taken = landed.filter((change) => !isFree(change) && !isSameFile(bytesAt(root, change.path), bytesAt(tree, change.path)));
+  refuseIfFull(
+    root,
+    landed.filter(isFree).reduce((sum, { path }) => sum + (found(bytesAt(tree, path))?.size ?? 0), 0),
+  );
   // Recorded before it is done: an undo of the run must know all of it.
   await rememberLanded(
     folder,
@@ -259,8 +263,17 @@ async function landChanges(room: Room, wall: SandboxPort, before: State, made: R
   if (blocked !== null) tell(`${blocked} cannot be written in your work tree; what an agent made of it is kept at ${ref}`);
 }
 
+/** Rather nothing lands than a part. */
+function refuseIfFull(root: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(root);
+  if (bytes > bavail * bsize) throw new GitTrouble(`the disk of ${root} has no space for the ${Math.ceil(bytes / 1024 ** 2)} MiB of changed files`);
+}
+
 async function orRefusal(work: () => Promise<void>): Promise<void> {
   const done = await orTrouble(work);
   if (done === undefined) return;
-  throw new OperatorError('workspace-refused', done.why, { hint: 'Repair what git complains about, or start with --workspace=place.', exitCode: 4 });
+  throw new OperatorError('workspace-refused', done.why, {
+    hint: 'Make space on a full disk, or repair what git complains about, or start with --workspace=place.',
+    exitCode: 4,
+  });
 }
