@@ -9,7 +9,7 @@ import { keepWatch, type ProcessEnding, type ProcessRequest, type StopCause } fr
 import { markerVariable } from './process-table.ts';
 import { type RecordedCause, sendSignal, stopOnce, stopProcess } from './stop.ts';
 import { openRelatedProcesses, sweep } from './sweep.ts';
-import { watchUse } from './watch-use.ts';
+import { watchUse } from './use/watch-use.ts';
 
 type Running = Extract<Started, { kind: 'started' }>;
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statfsSync } from 'node:fs';
-import type { ProcessIdentity, StopCause, UseLimits } from './process-request.ts';
+import type { ProcessIdentity, StopCause, UseLimits } from '../process-request.ts';
 
 const PAUSE_MS = 500;
 const GIB = 1024 ** 3;
