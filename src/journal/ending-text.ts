@@ -25,4 +25,7 @@ const stoppedBecause = {
   output: 'stopped by Ralph: too much output',
   lingered: 'stopped by Ralph: did not exit after finishing',
   cancelled: 'cancelled',
+  memory: 'stopped by Ralph: too much memory',
+  processes: 'stopped by Ralph: too many processes',
+  disk: 'stopped by Ralph: the disk was nearly full',
 } as const;

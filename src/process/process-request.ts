@@ -35,6 +35,8 @@ export interface ProcessRequest {
   readonly namespaceArgs?: readonly string[];
   /** Its input at descriptor 3. Absent: there is no such descriptor. */
   readonly extraInput?: Uint8Array;
+  /** How much it may use together with all it starts. It needs `namespaceArgs`. Absent: any amount. */
+  readonly uses?: UseLimits;
   /** Learns of the process and of all its descendants that we see while it lives. */
   readonly guardian: ProcessWatch;
   readonly onSpawned: (identity: ProcessIdentity) => void;
@@ -44,6 +46,17 @@ export interface ProcessRequest {
   readonly onErrorLine?: (line: string) => void;
   /** True once the process has printed its final message and has no background work. */
   readonly settled: () => boolean;
+}
+
+/** Whoever uses more is killed at once: it might not leave others the means to ask it. 0 means no limit. */
+export interface UseLimits {
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** Folders that are in memory, as it sees them. */
+  readonly inMemory: readonly string[];
+  /** A folder on the disk where it writes, and how much of that disk stays free. */
+  readonly disk: string;
+  readonly leastFreeBytes: number;
 }
 
 /** For a process that nobody follows while it runs: only its files and its ending count. */
@@ -57,7 +70,7 @@ export const UNFOLLOWED = {
 } as const satisfies Partial<ProcessRequest>;
 
 /** Why we stopped a process; the first cause wins and is the only one recorded. */
-export type StopCause = 'idle' | 'deadline' | 'output' | 'lingered' | 'cancelled';
+export type StopCause = 'idle' | 'deadline' | 'output' | 'lingered' | 'cancelled' | 'memory' | 'processes' | 'disk';
 
 /** How a process ended. Every ending is data: running a process never throws for what the process did. */
 export type ProcessEnding =

@@ -7,8 +7,9 @@ import { identityOf, thisMachine } from './identity.ts';
 import { openSpoolFiles, readOutput, removeSpoolFiles, type SpoolFiles } from './output.ts';
 import { keepWatch, type ProcessEnding, type ProcessRequest, type StopCause } from './process-request.ts';
 import { markerVariable } from './process-table.ts';
-import { type RecordedCause, stopOnce, stopProcess } from './stop.ts';
+import { type RecordedCause, sendSignal, stopOnce, stopProcess } from './stop.ts';
 import { openRelatedProcesses, sweep } from './sweep.ts';
+import { watchUse } from './use/watch-use.ts';
 
 type Running = Extract<Started, { kind: 'started' }>;
 
@@ -47,6 +48,14 @@ async function attend({ child, pid }: Running, files: SpoolFiles, request: Proce
   });
 
   using clocks = openClocks(request, stopping.stop);
+  using _use = watchUse(
+    request.uses,
+    () => first.identity,
+    ({ cause, detail }) => {
+      if (first.identity !== null) sendSignal(first.identity, 'SIGKILL');
+      stopping.stop(cause, detail);
+    },
+  );
   using _cancelling = addAbortListener(signal, () => stopping.stop('cancelled', reasonOf(signal)));
   using looks = openNowAndThen(note);
   using output = readOutput({ child, files }, request, {

@@ -21,6 +21,12 @@ export async function makeTemporaryFolder(purpose: string): Promise<string> {
   return await mkdtemp(join(parent, `ralph-${purpose}-${machine()}-${process.pid}-${startOf(process.pid)}-`));
 }
 
+/** The same, removed when it is disposed. */
+export async function openTemporaryFolder(purpose: string): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await makeTemporaryFolder(purpose);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined) };
+}
+
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, where, pid, start] = OURS.exec(name) ?? [];

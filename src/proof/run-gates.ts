@@ -76,7 +76,7 @@ function judged({ key, iteration, attempt, where }: RunGates, results: GateResul
 }
 
 /** `cwd` is the workspace or a checkout of it; `ownFolder` replaces the work tree while the gate runs. */
-export interface GateToRun extends Pick<CommandRequest, 'cwd' | 'ownFolder'> {
+export interface GateToRun extends Pick<CommandRequest, 'cwd' | 'ownFolder' | 'caches'> {
   readonly gate: GateSpec;
   readonly effect: RunGates;
   readonly logName: string;
@@ -126,6 +126,7 @@ export async function runGateOnce(toRun: GateToRun, ports: Ports, signal: AbortS
       command: commandAt(gate.command, place.workspace, cwd),
       cwd,
       ...(toRun.ownFolder && { ownFolder: toRun.ownFolder }),
+      ...(toRun.caches !== undefined && { caches: toRun.caches }),
       marker,
       logFile,
       timeoutMs: timeLeft(gate.timeoutMs, effect.until, ports.clock.nowMs()),

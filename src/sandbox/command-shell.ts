@@ -39,6 +39,7 @@ export function openShell({ env, hostEnv = env, mask, guardian, wall }: ShellOpt
         cwd: request.cwd,
         env: isLine ? { COMPOSE_PROJECT_NAME: composeName(request), ...env } : { ...withoutGitVariables(hostEnv), ...NOBODY_TO_ASK },
         ...(request.ownFolder && { ownFolder: request.ownFolder }),
+        ...(request.caches !== undefined && { caches: request.caches }),
         ...(request.sealed && { sealed: request.sealed }),
       };
       await using enclosed = await inSandbox(isLine ? wall : undefined, call);

@@ -44,6 +44,8 @@ describe('the effective settings', () => {
       'prices',
       'proof.sealed',
       'reviews',
+      'sandbox.maxMemory',
+      'sandbox.maxProcesses',
       'scm',
       'setup',
       'store',

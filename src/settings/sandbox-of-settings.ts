@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseBytes } from '../kit/pure/amounts.ts';
 import { homeOfUser } from '../process/io.ts';
 import { secretPlaces } from './notify-of-settings.ts';
 import type { SandboxSpec } from './schema/sandbox-spec.ts';
@@ -25,6 +26,8 @@ export function sandboxOf({ sandbox, workspace, env, guard, proof, notify }: OfW
     writable: sandbox.writable.map(path),
     readable: sandbox.readable.map(path),
     ...(hidden.length > 0 && { hidden }),
+    ...(sandbox.maxMemory !== undefined && { maxMemory: parseBytes(sandbox.maxMemory) ?? 0 }),
+    ...(sandbox.maxProcesses !== undefined && { maxProcesses: sandbox.maxProcesses }),
     login: 'agent',
     workspace,
     env: { pass: [...env.pass] },

@@ -98,6 +98,17 @@ describe.skipIf(missing)('a disk that fills up', () => {
     expect(disk.found('calls')).toBe('1.1\n1.2\n2.1\n');
   });
 
+  it('from files of an agent in the os sandbox ends that agent, and the checkout stays as it was', async () => {
+    const fills = AGENT.replace(/^mv .*$/m, `echo changed > old; ${FILL}; exec sleep 600`);
+    await using disk = await openSmallDisk(8 * DISK_BYTES, { 'agent.sh': fills, 'gate.sh': 'exit 0' });
+    const looks = 'git status --porcelain >"$beside/status"; cat old >"$beside/old"; ls .git/ralph/runs/*/isolated/tree >"$beside/left"';
+    await disk.tell(`echo old >old; git add old; git -c user.name=t -c user.email=t@example.com commit -qm old; ralph full ${RUN} --sandbox=os -m 1; ${looks}`);
+    const { code, stderr } = disk.told('full');
+    expect([code, disk.found('status'), disk.found('old')], stderr).toEqual([4, '', 'old\n']);
+    expect(stderr).toMatch(/what was made is kept in .*the agent was stopped: only \d+ MiB of disk space were left in /s);
+    expect(disk.found('left')).toContain('filler');
+  });
+
   it('before a run starts is reported with one line and exit code 4', async () => {
     await using disk = await openSmallDisk(DISK_BYTES, { 'agent.sh': AGENT, 'gate.sh': 'exit 0' });
     await disk.tell(`fill; ralph full ${RUN}; ralph unchecked ${RUN} --no-preflight; make_room; ralph roomy ${RUN}`);

@@ -50,7 +50,7 @@ export const noHistoryKept: GitHistory = {
   changesSince: async () => null,
   revert: async () => [],
   revertedPaths: async () => [],
-  checkOut: async () => ({ path: '.', top: '.', shared: [], [Symbol.asyncDispose]: async () => undefined }),
+  checkOut: async () => ({ path: '.', top: '.', shared: [], renew: async () => undefined, [Symbol.asyncDispose]: async () => undefined }),
   below: async () => '',
   filesIn: async () => new Map(),
   bytesOf: async () => new Uint8Array(),

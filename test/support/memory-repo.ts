@@ -94,7 +94,7 @@ export function memoryRepo(first: Readonly<Record<string, string>>): MemoryRepo 
     async checkOut(name) {
       const path = `/checkout-${checkouts.size + 1}`;
       checkouts.set(path, trees.get(name) ?? new Map());
-      return { path, top: path, shared: [], [Symbol.asyncDispose]: async () => void checkouts.delete(path) };
+      return { path, top: path, shared: [], renew: async () => undefined, [Symbol.asyncDispose]: async () => void checkouts.delete(path) };
     },
     below: async () => '',
     filesIn: async (name) => new Map([...(trees.get(name) ?? [])].map(([path, text]) => [path, { mode: '100644', id: `text ${text}` }])),

@@ -59,6 +59,7 @@ export async function openSandboxStage(
     socketPath: `/tmp/ralph-wall-${randomUUID()}.sock`,
     cacheFolder: join(repo.beside, 'cache'),
     upstream: {},
+    limits: { memoryBytes: 0, processes: 0 },
     onRefused: (refusal) => void refused.push(refusal),
     ...wish({ repo, home }),
   });

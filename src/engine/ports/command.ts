@@ -14,6 +14,8 @@ export interface CommandRequest {
   readonly marker: string;
   /** A folder that a sandboxed process sees in place of the work tree. Changes in it are not landed. */
   readonly ownFolder?: OwnFolder;
+  /** A folder for the caches of its tools, in a sandbox. Absent: that of all gates. */
+  readonly caches?: string;
   /** The files that a driver of sealed checks sees besides the work, in a sandbox. */
   readonly sealed?: SealedFiles;
   /** Absent: standard input is empty. */

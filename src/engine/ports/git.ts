@@ -136,4 +136,6 @@ export interface Checkout extends AsyncDisposable {
   readonly top: string;
   /** Paths below the top that are too large to copy. They are shared with the original work tree. */
   readonly shared: readonly string[];
+  /** Makes all of it again, whatever was done to it. */
+  renew(): Promise<void>;
 }

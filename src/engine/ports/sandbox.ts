@@ -25,6 +25,8 @@ export interface SandboxCall {
   readonly ownFolder?: OwnFolder;
   /** Set when the process runs sealed checks. */
   readonly sealed?: SealedFiles;
+  /** A folder for the caches of its tools. Absent: that of all agents, or of all gates. */
+  readonly caches?: string;
   /** Other programs that it may start. They are found as `file` is. */
   readonly programs?: readonly string[];
   /** It needs no network, and starts faster without. */
@@ -64,7 +66,7 @@ export interface OwnGit {
 export interface SandboxedCall
   extends Pick<SandboxCall, 'file' | 'args' | 'cwd' | 'env'>,
     Required<Pick<ProcessRequest, 'stopDepth'>>,
-    Pick<ProcessRequest, 'namespaceArgs' | 'extraInput'> {
+    Pick<ProcessRequest, 'namespaceArgs' | 'extraInput' | 'uses'> {
   /** The standard input with paths adjusted, where the work tree has another path for the process. */
   readonly stdin?: string;
   /** Call this once the process and everything it started are gone, however it ended. */

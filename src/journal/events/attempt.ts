@@ -10,7 +10,7 @@ export const Ending = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('signalled'), signal: z.string() }),
   z.strictObject({
     kind: z.literal('stopped'),
-    cause: z.enum(['idle', 'deadline', 'output', 'lingered', 'cancelled']),
+    cause: z.enum(['idle', 'deadline', 'output', 'lingered', 'cancelled', 'memory', 'processes', 'disk']),
     detail: z.string(),
     code: z.number().int().nullable(),
     signal: z.string().nullable(),

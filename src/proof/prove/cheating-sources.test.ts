@@ -51,6 +51,7 @@ function copyIn(folder: string, files: Texts): ProofCopy & { readonly runs: () =
     async apply(edits) {
       for (const { path } of edits) rmSync(join(folder, path));
     },
+    renew: async () => {},
     runAll: all,
     runBased: all,
     runPlanted: run,

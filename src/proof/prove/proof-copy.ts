@@ -5,6 +5,7 @@ import type { Checkout, GitHistory, TreeFile } from '../../engine/ports/git.ts';
 import type { Ports } from '../../engine/ports/ports.ts';
 import type { FindLiving, Prove, RunGates } from '../../journal/effects/effect.ts';
 import type { GateResult } from '../../journal/events/gates.ts';
+import { openTemporaryFolder } from '../../process/temporary-folder.ts';
 import { LOOP_DEFAULTS } from '../../settings/schema/loop-settings.ts';
 import type { GateSpec } from '../../settings/schema/run-settings.ts';
 import { openCopiedFiles } from '../../workspace/copied-files.ts';
@@ -60,6 +61,8 @@ export interface ProofCopy extends AsyncDisposable, Omit<TreeCopy, 'touchAll'> {
   runAll(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
   /** Runs the gates with the deciders of the base, a red one twice, without showing progress. What was built with other deciders is built anew. */
   runBased(gates: readonly GateSpec[], signal: AbortSignal): Promise<readonly GateResult[]>;
+  /** Makes the copy again: tests of the claim have run in it, and may have left something in any of its files. */
+  renew(): Promise<void>;
   /** Runs the gate once, without showing progress: nobody else may see its output about planted failures. */
   runPlanted(gate: GateSpec, signal: AbortSignal): Promise<GateResult>;
   /** Runs without showing progress, and without a log, so that sealed checks stay hidden. */
@@ -115,9 +118,12 @@ export async function treeCopyIn(checkout: Checkout, { tree, base: others }: Pic
 /** The same in a checkout that the caller has made and removes. */
 export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Ports): Promise<ProofCopy> {
   const isStandIn = ports.settings.wall.workspace === 'isolated';
-  const shared = new Set(checkout.shared);
+  let shared = new Set(checkout.shared);
   const whereNow = () => (isStandIn ? { cwd: ports.place.workspace, ownFolder: { folder: checkout.top, shared: [...shared] } } : { cwd: checkout.path });
-  const inCopy = (gates: readonly GateSpec[], phase: string) => gatesIn(effect, { gates, phase, where: whereNow(), ports });
+  // What the claimed tests have left in a cache must not judge them by the deciders of the base.
+  const caches = await openTemporaryFolder('caches');
+  const cachesFor = (phase: string) => join(caches.path, phase === 'base' ? 'base' : 'claimed');
+  const inCopy = (gates: readonly GateSpec[], phase: string) => gatesIn(effect, { gates, phase, where: { ...whereNow(), caches: cachesFor(phase) }, ports });
   const on = openCopiedFiles(checkout.top);
   const copy = await treeCopyIn(checkout, effect, ports.history);
   let setUp: Promise<readonly GateResult[]> | null = effect.isSetUp === false ? null : Promise.resolve([]);
@@ -147,6 +153,11 @@ export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Po
         return result.green || signal.aborted ? result : await runGateOnce(each, ports, signal);
       });
     },
+    async renew() {
+      await gitMust('make a copy of the work', () => checkout.renew());
+      if (effect.isSetUp === false) setUp = null;
+      shared = new Set(checkout.shared);
+    },
     async runPlanted(gate, signal) {
       await isReady(signal);
       const [toRun] = inCopy([gate], 'planted');
@@ -169,7 +180,10 @@ export async function proofCopyIn(checkout: Checkout, effect: Proving, ports: Po
         on.remove(below);
       }
     },
-    [Symbol.asyncDispose]: () => checkout[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await caches[Symbol.asyncDispose]();
+      await checkout[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -191,7 +205,7 @@ export const MOST_OUTPUT = 8_000_000;
 interface InCopy {
   readonly gates: readonly GateSpec[];
   readonly phase: string;
-  readonly where: Pick<CommandRequest, 'cwd' | 'ownFolder'>;
+  readonly where: Pick<CommandRequest, 'cwd' | 'ownFolder' | 'caches'>;
   readonly ports: Ports;
 }
 

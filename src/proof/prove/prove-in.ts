@@ -93,6 +93,7 @@ async function heldBy(copy: ProofCopy, { wish, before, gates, clean }: Standing,
     const fewer = allowed.length > 0 ? [] : fewerTests(gates, wish);
     return fewer.length > 0 ? { results: clean, changed: fewer } : null;
   }
+  await copy.renew();
   await copy.apply(edits);
   const results = await copy.runBased(wish.gates, signal);
   return areGreen(results) ? null : { results, changed };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { accountVariables, modelHosts } from '../../agents/agent-access.ts';
 import { definitions } from '../../agents/definitions.ts';
@@ -17,6 +18,7 @@ import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, configFolder, runtimeFolder } from '../../store/user-folders.ts';
 import { copiesOf } from '../../workspace/copy/copy-folder.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
+import { gatesFolderOf } from '../../workspace/isolated/isolated-around.ts';
 import { trackedDots } from '../../workspace/tracked-files.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { realHome } from './why-not-isolated.ts';
@@ -65,7 +67,12 @@ async function openOs({ settings, workspace, runFolder, filters }: SandboxPlace,
     writable: [...settings.wall.writable, ...writableOfTask(settings), ...projectBusOf(settings)],
     readable: [...settings.wall.readable, ...OURSELVES],
     // A test runner that searches everywhere would find the tests of the agent's folder a second time.
-    hidden: [join(runFolder, 'isolated'), ...(settings.wall.hidden ?? []), ...[configFolder(env)].flatMap((folder) => folder ?? [])],
+    hidden: [
+      join(runFolder, 'isolated'),
+      gatesFolderOf(join(runFolder, 'isolated')),
+      ...(settings.wall.hidden ?? []),
+      ...[configFolder(env)].flatMap((folder) => folder ?? []),
+    ],
     sockets: doors,
     login: definitionOfKind(agentKind).login,
     logins: LOGINS,
@@ -73,9 +80,14 @@ async function openOs({ settings, workspace, runFolder, filters }: SandboxPlace,
     socketPath: join(runtimeFolder(env), 'ralph-doors', `${name}.net`),
     cacheFolder: await cachesOf(git?.topLevel ?? cwd, env, runFolder),
     upstream: env,
+    limits: { memoryBytes: settings.wall.maxMemory ?? usualMemory(), processes: settings.wall.maxProcesses ?? USUAL_PROCESSES },
     onRefused,
   });
 }
+
+const USUAL_PROCESSES = 4096;
+/** Three quarters of what this machine, or its container, has. */
+const usualMemory = () => Math.floor(0.75 * Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY));
 
 async function openDocker({ settings, workspace, warn, isChild }: SandboxPlace, agentKind: string, { onRefused }: SandboxOptions) {
   const { env, cwd, git, home } = workspace;

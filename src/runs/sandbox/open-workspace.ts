@@ -129,5 +129,6 @@ async function isolatedOf(hand: OpenedRun, { runId, onRefused, filters }: Worksp
     live: [storiesSpecOf(settings)?.folder ?? []].flat(),
     sealed: [...filters, ...obeyedIn(below)],
     obeyed: obeyedByAgents(below),
+    setup: settings.setup,
   });
 }

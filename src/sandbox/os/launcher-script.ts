@@ -35,7 +35,7 @@ const program = `
 'use strict';
 const net = require('node:net');
 const { spawn } = require('node:child_process');
-const { closeSync, readdirSync, readFileSync } = require('node:fs');
+const { closeSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { ${PROGRAM}: _program, ${TASK}: task, ${HELD_OPTIONS}: heldOptions, ...env } = process.env;
 const [, file, ...args] = process.argv;
 const { proxySocket, proxyPort, loopback } = JSON.parse(task);
@@ -123,5 +123,7 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 let early = null;
 for (const signal of passedOn) process.on(signal, () => { early ??= signal; });
 closeInherited();
+// If memory runs out, the kernel ends what runs inside, and not Ralph.
+try { writeFileSync('/proc/self/oom_score_adj', '1000'); } catch {}
 Promise.all(ways()).then(run).catch(fail);
 `;

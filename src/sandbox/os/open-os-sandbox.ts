@@ -18,6 +18,8 @@ import { explainBubblewrap, findBubblewrap } from './why-no-os-sandbox.ts';
 
 /** The proxy's port inside. A conflict is unlikely: nothing uses this number by default. */
 const PROXY_PORT = 17_170;
+/** For what Ralph has to write when a process has filled the disk. */
+const LEAST_FREE_BYTES = 100 * 1024 ** 2;
 /** bubblewrap, its first process inside, and then the launcher. */
 const LAUNCHER_DEPTH = 2;
 
@@ -67,6 +69,12 @@ async function enclose(call: SandboxCall, wall: OpenWall): Promise<SandboxedCall
     env,
     stopDepth: isOffline ? LAUNCHER_DEPTH - 1 : LAUNCHER_DEPTH,
     namespaceArgs: ['--info-fd', String(namespaceReportFd)],
+    uses: {
+      ...wall.limits,
+      leastFreeBytes: LEAST_FREE_BYTES,
+      disk: call.ownFolder?.folder ?? call.cwd,
+      inMemory: rules.flatMap(({ path, as }) => (as === 'private' ? [path] : [])),
+    },
     ...(wall.filter !== null && { extraInput: wall.filter }),
     async leave() {
       for (const target of await planted.putBack()) wall.onRefused({ what: 'planted', target });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { OwnGit, SandboxCall, SandboxRefusal } from '../../engine/ports/sandbox.ts';
+import type { UseLimits } from '../../process/process-request.ts';
 import type { AgentLogin } from '../agent-login.ts';
 import { cacheRules, coveredHome, shownTools } from './home-rules.ts';
 import { loginRules } from './login-rules.ts';
@@ -40,6 +41,8 @@ export interface OsSandboxOptions {
   readonly cacheFolder: string;
   /** The host's own proxy variables. */
   readonly upstream: Readonly<Record<string, string>>;
+  /** What one process may use together with all it starts; 0: any amount. */
+  readonly limits: Pick<UseLimits, 'memoryBytes' | 'processes'>;
   /** Called once for each target. */
   readonly onRefused: (refusal: SandboxRefusal) => void;
 }
@@ -81,7 +84,7 @@ export async function pathRules(call: SandboxCall, given: RulesOptions): Promise
       .filter(({ path }) => path !== home)
       .map(({ path }) => readOnly(path)),
     ...(home === null ? [] : coveredHome({ ...options, home, treeRoot: tree.root })),
-    ...(home === null ? [] : cacheRules(home, call.sealed ? null : options.cacheFolder)),
+    ...(home === null ? [] : cacheRules(home, cachesOf(call, options))),
     ...systemSecretRules(),
     ...login.rules,
     ...treeRules(call, tree),
@@ -92,12 +95,20 @@ export async function pathRules(call: SandboxCall, given: RulesOptions): Promise
   return { rules, watched: [...login.watched, ...unsealed(tree, call.ownGit ? null : commonDir), ...options.sealed] };
 }
 
+/** Gates have caches that no agent writes, and a proof has its own: some tools keep verdicts there. Null: empty ones, which end with the process. */
+function cachesOf({ who, judges, sealed, caches }: SandboxCall, { cacheFolder }: RulesOptions): string | null {
+  if (judges || sealed) return null;
+  return caches ?? (who === 'agent' ? cacheFolder : join(cacheFolder, 'gates'));
+}
+
 function treeRules({ judges, ownFolder, sealed }: SandboxCall, { root }: WorkTree): readonly MountRule[] {
   const own: readonly MountRule[] = sealed === undefined ? [] : [{ path: sealed.at, as: 'replaced', by: sealed.from }];
   if (ownFolder === undefined) return [{ path: root, as: judges ? 'read-only' : 'writable' }, ...own];
   return [
     { path: root, as: judges ? 'shown' : 'replaced', by: ownFolder.folder },
     ...ownFolder.shared.map((path): MountRule => ({ path: join(root, path), as: judges || sealed ? 'read-only' : 'writable' })),
+    // If it is a repository, the operator's git obeys its settings.
+    ...existingPaths(ownFolder.shared.map((path) => join(root, path, '.git'))).map(({ path }) => readOnly(path)),
     ...own,
     ...(ownFolder.covered ?? []).map(({ path, isFolder }) => coverRule(join(root, path), isFolder)),
   ];

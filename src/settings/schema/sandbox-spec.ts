@@ -26,6 +26,9 @@ export const SandboxSpec = z.strictObject({
   readable: z.array(z.string()),
   /** Paths that are never visible inside; absolute. */
   hidden: z.array(z.string()).optional(),
+  /** In bytes, and how many: what an agent or a gate may use with all it starts. 0: any amount. Absent: three quarters of the memory, and 4096. */
+  maxMemory: z.number().optional(),
+  maxProcesses: z.number().optional(),
   /** none: for an agent that another agent has named and could have written. It gets no login and no key. */
   login: z.enum(['agent', 'none']).default('agent'),
   /** isolated: agents and gates work in a copy of the work tree at the same path, if the sandbox can do that. copy: in a copy, without a sandbox. place, or absent: in the operator's work tree. */

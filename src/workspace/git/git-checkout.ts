@@ -30,17 +30,22 @@ export async function checkOut(place: HistoryPlace, tree: string, request: Check
   const top = join(folder, basename(topLevel) || 'repository');
   const reason = REASON + JSON.stringify(identityOf(process.pid));
   const words = ['-c', 'submodule.recurse=false', 'worktree', 'add', '--quiet', '--detach', '--lock', '--reason', reason, top, commit];
-  const added = await untilUnlocked(() => git(words, {}));
-  if (added.code !== 0) {
-    await remove(git, top);
-    throw new Error(`no fresh checkout can be made: ${firstComplaint(added)}`);
-  }
-  try {
-    const path = join(top, relative(topLevel, await realpath(cwd)));
+  const path = join(top, relative(topLevel, await realpath(cwd)));
+  const make = async () => {
+    const added = await untilUnlocked(() => git(words, {}));
+    if (added.code !== 0) throw new Error(`no fresh checkout can be made: ${firstComplaint(added)}`);
     await mkdir(path, { recursive: true });
     const shared = request === null ? [] : await bringIgnoredOf(place, top, { tree, ...request });
     if (request?.ignored === 'stand-in') await makeStandIn(place, top);
-    return { path, top, shared, [Symbol.asyncDispose]: () => remove(git, top) };
+    return shared;
+  };
+  const renew = async () => {
+    await remove(git, top);
+    await mkdir(folder, { mode: 0o700 });
+    await make();
+  };
+  try {
+    return { path, top, shared: await make(), renew, [Symbol.asyncDispose]: () => remove(git, top) };
   } catch (error) {
     await remove(git, top);
     throw error;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { capture } from '../../process/capture.ts';
 import type { Variables } from '../git/git-command.ts';
@@ -41,12 +41,12 @@ export interface BroughtFolders {
 }
 
 /**
- * Gives a process the operator's ignored folders, such as node_modules. Ralph copies each of them once, because a mounted folder cannot be removed and `rm
+ * Gives a process the operator's ignored folders, such as node_modules, and nested repositories. Ralph copies each of them once, because a mounted folder cannot be removed and `rm
  * -rf dist && npm run build` would fail. What is too large is shared.
  */
 export async function bringFolders(live: readonly TreePath[], { ignored, known }: Wish, sides: Sides): Promise<BroughtFolders> {
   const isAllCopied = sides.onHalf !== undefined;
-  const wanted = [...ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1)), ...(isAllCopied ? live : [])];
+  const wanted = ignored.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
   const folders = wanted.filter((path) => !NEVER_BROUGHT.test(path) && !known.includes(path) && isRealFolder(sides.root, path) && isEmpty(sides.tree, path));
   const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
   const copied: TreePath[] = [];
@@ -96,21 +96,21 @@ function entriesOf(folder: Buffer): readonly { readonly path: Buffer; readonly b
 /** On Linux, cp clones by default where the file system can. */
 const CLONING = process.platform === 'darwin' ? ['-c'] : [];
 
-/** Uses the system's own cp, which is fast and can clone. A folder whose name is not text is shared. */
+/** Uses the system's own cp, which is fast and can clone. */
+export async function isCopiedInto(to: string, from: string, env: Variables): Promise<boolean> {
+  const args = [...CLONING, '-a', '--', from, to];
+  return (await capture({ file: 'cp', args, cwd: dirname(to), env, timeoutMs: COPIED_WITHIN_MS })).code === 0;
+}
+
+/** A folder whose name is not text is shared. */
 async function isCopied(path: TreePath, { root, tree, folder, env, onHalf }: Sides): Promise<boolean> {
   const name = Buffer.from(path, 'latin1').toString();
   const half = join(folder, 'half');
   await rm(half, { recursive: true, force: true });
-  const { code } = await capture({
-    file: 'cp',
-    args: [...CLONING, '-a', '--', join(root, name), half],
-    cwd: folder,
-    env,
-    timeoutMs: COPIED_WITHIN_MS,
-  });
+  const isWhole = await isCopiedInto(half, join(root, name), env);
   try {
-    if (code !== 0) onHalf?.(name);
-    if (code !== 0 && (onHalf === undefined || !existsSync(half))) return false;
+    if (!isWhole) onHalf?.(name);
+    if (!isWhole && (onHalf === undefined || !existsSync(half))) return false;
     // Never copies through a link.
     if (placed(tree, [path]).length === 0) return false;
     await rm(join(tree, name), { recursive: true, force: true });

@@ -1,55 +1,64 @@
 import type { SandboxPort } from '../../engine/ports/sandbox.ts';
 import { findWorkTree } from '../../sandbox/os/work-tree.ts';
 import { bring, closeRoom, encloseIn, land, openRoom, type RoomPlace, recover } from './room.ts';
+import { withPackages } from './with-packages.ts';
 
 export interface Isolated extends AsyncDisposable {
   /** Gives all processes of a sandbox the work tree as a folder of their own, at its usual path. */
   around(wall: SandboxPort): Promise<SandboxPort>;
 }
 
+/** The folder of gates, beside that of agents: what an agent leaves in an ignored folder, such as another test runner, judges nothing. */
+export const gatesFolderOf = (folder: string) => `${folder}-gates`;
+
 /**
  * Only files of the work tree cross the sandbox. Before a process starts, Ralph copies the operator's files into its folder. When it has ended, Ralph copies
  * its changes back, except to files that the operator changed meanwhile. Repositories in the work tree, pipes and ignored files never land.
  */
 export function openIsolated(place: RoomPlace): Isolated {
-  const room = openRoom(place);
+  const agents = { room: openRoom(place), inside: 0 };
+  const gates = place.copy === undefined ? { room: openRoom({ ...place, folder: gatesFolderOf(place.folder), isOfGates: true }), inside: 0 } : agents;
+  const both = new Set([gates, agents]);
   const inTurn = openTurns();
-  let inside = 0;
-  const enter = (wall: SandboxPort) =>
+  const enter = (user: typeof agents, wall: SandboxPort) =>
     inTurn(async () => {
-      if (inside === 0) await bring(room, wall);
-      inside += 1;
+      if (user.inside === 0) await bring(user.room, wall);
+      user.inside += 1;
     });
-  const leave = (wall: SandboxPort) =>
+  const leave = (user: typeof agents, wall: SandboxPort) =>
     inTurn(async () => {
-      inside -= 1;
-      if (inside === 0) await land(room, wall);
+      user.inside -= 1;
+      if (user.inside === 0) await land(user.room, wall);
     });
   return {
     async around(wall) {
-      await inTurn(() => recover(room, wall));
+      for (const { room } of both) await inTurn(() => recover(room, wall));
       return {
         mode: wall.mode,
         async enclose(call) {
           // A judge writes nothing and sees what has landed. A call with its own folder leaves nothing.
           if (call.judges || call.ownFolder !== undefined || (await findWorkTree(call.cwd, place.commonDir)).root !== place.root)
             return await wall.enclose(call);
-          await enter(wall);
-          const enclosed = await encloseIn(room, wall, call).catch(async (error: unknown) => {
-            await leave(wall);
+          const user = call.who === 'agent' ? agents : gates;
+          await enter(user, wall);
+          const furnished = user === agents ? call : withPackages(call, { gates: user.room, agents: agents.room });
+          const enclosed = await encloseIn(user.room, wall, furnished).catch(async (error: unknown) => {
+            await leave(user, wall);
             throw error;
           });
           return {
             ...enclosed,
             async leave() {
               await enclosed.leave();
-              await leave(wall);
+              await leave(user, wall);
             },
           };
         },
       };
     },
-    [Symbol.asyncDispose]: () => inTurn(() => closeRoom(room)),
+    async [Symbol.asyncDispose]() {
+      for (const { room } of both) await inTurn(() => closeRoom(room));
+    },
   };
 }
 

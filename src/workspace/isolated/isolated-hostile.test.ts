@@ -30,6 +30,29 @@ describe.skipIf(missing)('what an agent leaves that is not a file of the project
     expect(repo.git('status', '--porcelain', '-uall')).toBe('?? app/src/a');
   });
 
+  it("may be a change of the operator's nested repository: it stays inside, and is kept", async () => {
+    await using stage = await openIsolatedStage();
+    const { repo } = stage;
+    const [nested, mark] = [join(repo.path, 'vendor/lib'), join(repo.beside, 'escaped')];
+    await repo.write('vendor/lib/a', 'a\n');
+    execFileSync('sh', ['-c', 'git init -q && git add a && git -c user.name=t -c user.email=t@example.com commit -qm a'], { cwd: nested });
+    const attack = `cd vendor/lib && git config core.fsmonitor 'touch ${mark}; :' && echo '* filter=e' > .gitattributes && echo b > a; rm -rf .git/objects`;
+    expect((await stage.inside(`git -C vendor/lib log --format=%s; ${attack}`)).said).toBe('a\n');
+    execFileSync('git', ['status'], { cwd: nested });
+    expect([existsSync(mark), readIn(stage, 'vendor/lib/a'), existsSync(join(nested, '.gitattributes')), stage.told]).toEqual([false, 'a\n', false, []]);
+    expect((await stage.inside('cat vendor/lib/a; rm -rf vendor/lib/.git; echo one > one')).said).toBe('b\n');
+    expect([readIn(stage, 'one'), existsSync(join(nested, '.gitattributes')), stage.told]).toEqual(['one\n', false, []]);
+    await stage.close();
+    expect(readFileSync(join(stage.runFolder, 'ignored/vendor/lib/a'), 'utf8')).toBe('b\n');
+    expect(stage.warned.map((line) => line.replace(/\S+\/ignored$/, ''))).toEqual([
+      'vendor/lib is a repository of its own: agents and gates have a copy of it, of which nothing comes back',
+      'what was made in a repository of its own does not land: vendor/lib, as it was left, is now in ',
+    ]);
+    await stage.outside(attack.replace(/; rm .*/, ''));
+    execFileSync('git', ['status'], { cwd: nested, stdio: 'ignore' });
+    expect(existsSync(mark)).toBe(true);
+  });
+
   it('does not land if it is a pipe, a socket, or a pipe in the place of a file', async () => {
     await using stage = await openIsolatedStage();
     const make = `mkfifo pipe; rm -f readme.txt; mkfifo readme.txt; perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1) or die'; echo one > one`;

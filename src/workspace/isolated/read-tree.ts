@@ -26,6 +26,8 @@ export interface ReaderPlace {
   readonly folder: string;
   /** Ignored folders, by their names below the root: nothing in them lands, so they are not searched for changes. */
   readonly ignoredFolders: readonly string[];
+  /** The operator's nested repositories. The processes have copies, which are not read: nothing in them lands. */
+  readonly repositories: readonly string[];
   /** Skips the list of ignored files. */
   readonly isBrief?: boolean;
   /** Without a sandbox nothing protects from an agent that sets file times to deceive git, and finding such files needs a `find` that not every system has. */
@@ -87,18 +89,18 @@ rm -f "$GIT_INDEX_FILE.tree"
 const pruned = (folders: readonly string[]) => folders.map((name) => `-o -path ${quoted(`./${name.replaceAll(/[*?[\]\\]/g, '\\$&')}`)} -prune`).join(' ');
 
 /** Shared files are the operator's, and what Ralph prints into is nobody's work: the tree keeps its old entries for them. */
-const notThese = (shared: readonly string[]) => shared.map((name) => quoted(`:(top,exclude,literal)${name}`)).join(' ');
+const notThese = (apart: readonly string[]) => apart.map((name) => quoted(`:(top,exclude,literal)${name}`)).join(' ');
 
 /**
  * Prints the tree, an empty field, the changes, an empty field and the ignored files; in the folder of an agent also an empty field and each `.git`. `$1` is
  * the tree before; the other arguments are covered repositories.
  */
-const scriptFor = (shared: readonly string[] | undefined, { root, ignoredFolders, isBrief = false, isTrusted = false }: ReaderPlace) => `
+const scriptFor = (apart: readonly string[] | undefined, { root, ignoredFolders, isBrief = false, isTrusted = false }: ReaderPlace) => `
 since=$1; shift
 rm -f "$GIT_INDEX_FILE.lock"
-${shared === undefined ? '' : `${RESET}${(isTrusted ? trust : distrust)([...shared, ...ignoredFolders])}`}
+${apart === undefined ? '' : `${RESET}${(isTrusted ? trust : distrust)([...apart, ...ignoredFolders])}`}
 for covered; do git ${WAYS} update-index --force-remove -- "$covered" || exit; done
-git ${WAYS} add --all --sparse --ignore-errors -- :/ ${notThese([...(shared ?? []), ...ownOutputBelow(root)])} || [ $? = 1 ] || exit
+git ${WAYS} add --all --sparse --ignore-errors -- :/ ${notThese([...(apart ?? []), ...ownOutputBelow(root)])} || [ $? = 1 ] || exit
 tree=$(git ${WAYS} write-tree) || exit
 printf '%s\\0\\0' "$tree"
 if [ "$tree" != "$since" ]; then
@@ -106,7 +108,7 @@ if [ "$tree" != "$since" ]; then
 fi
 printf '\\0'
 ${isBrief ? '' : `git ${WAYS} ls-files -z --others --ignored --exclude-standard --directory --no-empty-directory || exit`}
-${shared === undefined ? '' : `echo "$tree" > "$GIT_INDEX_FILE.tree"; printf '\\0'; cat "$GIT_INDEX_FILE.gits"`}
+${apart === undefined ? '' : `echo "$tree" > "$GIT_INDEX_FILE.tree"; printf '\\0'; cat "$GIT_INDEX_FILE.gits"`}
 `;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -165,7 +167,11 @@ async function readOnce(wall: SandboxPort, place: ReaderPlace, { since, covers }
     },
   };
   const file = join(folder, randomUUID());
-  const { isGood, said } = await runBehind(wall, call, { stdin: scriptFor(ownFolder?.shared, place), file, timeoutMs: 10 * GIT_TIMEOUT_MS });
+  const { isGood, said } = await runBehind(wall, call, {
+    stdin: scriptFor(ownFolder && [...ownFolder.shared, ...place.repositories], place),
+    file,
+    timeoutMs: 10 * GIT_TIMEOUT_MS,
+  });
   const printed = await readFile(file, 'latin1').catch(() => '');
   await rm(file, { force: true });
   if (!isGood) throw new GitTrouble(`the files of ${root} cannot be read: ${firstComplaint({ stderr: said })}`);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OwnGit, SandboxPort } from '../../engine/ports/sandbox.ts';
+import { oneLine } from '../../kit/pure/text.ts';
 import { capture } from '../../process/capture.ts';
 import { GIT_TIMEOUT_MS, type Git, headOf, type Variables } from '../git/git-command.ts';
 import { foldersWithParts, isGitFolder } from '../git/git-folders.ts';
@@ -11,6 +12,51 @@ import { packBehind } from '../own-git/run-behind.ts';
 import { must } from '../tasks/locks.ts';
 import { bytesAt, found } from './carry.ts';
 import type { Change, TreePath } from './tree-changes.ts';
+
+/** Written beside the folder, so that Ralph can land its files after a crash. */
+export interface State {
+  /** The last known tree of the folder. */
+  readonly tree: string;
+  /** Whether a process may have changed it since. */
+  readonly isOut: boolean;
+  readonly reader: OwnGit;
+  /** The operator's nested repositories in the work tree. */
+  readonly repositories: readonly TreePath[];
+  /** What processes share with the operator. */
+  readonly shared: readonly TreePath[];
+  /** Lock files that have landed: the packages installed for them have not. */
+  readonly locks: readonly TreePath[];
+  /** Ignored folders that were copied. */
+  readonly folders: readonly TreePath[];
+  /** The state of the operator's ignored files when they were copied. */
+  readonly copied: Readonly<Record<TreePath, string>>;
+}
+
+/** Null if there is none, or only a part of one. */
+export async function readState(folder: string): Promise<State | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as State;
+  } catch {
+    return null;
+  }
+}
+
+/** For the next sitting after a kill. If the machine goes down, the files beside it are no safer. */
+export async function writeState(folder: string, state: State): Promise<void> {
+  const file = join(folder, 'state.json');
+  await writeFile(`${file}.new`, JSON.stringify(state));
+  await rename(`${file}.new`, file);
+}
+
+const NAMED = 3;
+
+/** What did not land because git does not take it. Only gates see such files, so each is told once; null if there is nothing new. */
+export function leftLine(complaints: readonly string[], toldOf: Set<string>): string | null {
+  const news = complaints.filter((line) => !toldOf.has(line));
+  for (const line of news) toldOf.add(line);
+  const more = news.length > NAMED ? ` and ${news.length - NAMED} more` : '';
+  return news.length === 0 ? null : oneLine(`what git does not take does not land: ${news.slice(0, NAMED).join('; ')}${more}`);
+}
 
 /** Makes everything below a folder readable for its owner again, whatever an agent did to it. Follows no link. */
 export async function makeReadable(folder: string, env: Variables): Promise<void> {

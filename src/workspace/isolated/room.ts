@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, statfsSync } from 'node:fs';
+import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { OwnGit, SandboxCall, SandboxedCall, SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
+import type { SandboxCall, SandboxedCall, SandboxPort, SandboxRefusal } from '../../engine/ports/sandbox.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
@@ -13,11 +13,11 @@ import { isLockFile } from '../lock-files.ts';
 import { makeOwnGit, ownDirOf, ownSettings } from '../own-git/make-own-git.ts';
 import { GitTrouble, orTrouble } from '../tasks/locks.ts';
 import { bytesAt, type Carrying, carry, found, isSameFile, placed, placedFor } from './carry.ts';
-import { bringIgnored, keepIgnored } from './ignored.ts';
-import { bringFolders, installLines, type Sides } from './ignored-folders.ts';
+import { bringIgnored, keepWhatStays } from './ignored.ts';
+import { bringFolders, type Sides } from './ignored-folders.ts';
 import { beginTouched, rememberLanded, rememberTouched } from './landed.ts';
 import { type ReaderPlace, type ReadTree, readTree } from './read-tree.ts';
-import { clearAway, gitFoldersIn, keepTree, makeReadable } from './room-files.ts';
+import { clearAway, gitFoldersIn, keepTree, leftLine, makeReadable, readState, type State, writeState } from './room-files.ts';
 import { type Change, isAtOrBelow, isRepository, landingOf, listed, namesOf, pathsOf, type TreePath } from './tree-changes.ts';
 
 export interface RoomPlace extends Pick<SettingsPlace, 'obeyed'> {
@@ -30,6 +30,10 @@ export interface RoomPlace extends Pick<SettingsPlace, 'obeyed'> {
   readonly folder: string;
   /** Without a sandbox: the folder in which processes start, since nothing can be mounted over the usual path. Absent: it is inside `folder`. */
   readonly copy?: string;
+  /** Only gates work there. What they leave in ignored folders, they make again. */
+  readonly isOfGates?: boolean;
+  /** The operator's command for installing packages. Absent: found by the lock file. */
+  readonly setup?: string | undefined;
   /** Folders of the work tree whose changes must be visible outside at once, relative to its top. */
   readonly live: readonly string[];
   /** Files of the work tree that no process inside may change. */
@@ -39,26 +43,6 @@ export interface RoomPlace extends Pick<SettingsPlace, 'obeyed'> {
   readonly warn: (text: string) => void;
 }
 
-/** Written beside the folder, so that Ralph can land its files after a crash. */
-interface State {
-  /** The last known tree of the folder. */
-  readonly tree: string;
-  /** Whether a process may have changed it since. */
-  readonly isOut: boolean;
-  readonly reader: OwnGit;
-  /** The operator's nested repositories in the work tree. */
-  readonly repositories: readonly TreePath[];
-  /** What processes share with the operator. */
-  readonly shared: readonly TreePath[];
-  /** Lock files that have landed: the packages installed for them have not. */
-  readonly locks: readonly TreePath[];
-  /** Ignored folders that were copied. */
-  readonly folders: readonly TreePath[];
-  /** The state of the operator's ignored files when they were copied. */
-  readonly copied: Readonly<Record<TreePath, string>>;
-}
-
-const NAMED = 3;
 const MOST_KEPT = 20;
 const ITS_OWN = 'is a repository of its own: agents and gates have a copy of it, of which nothing comes back';
 
@@ -91,7 +75,7 @@ export function openRoom(place: RoomPlace): Room {
 /** Lands what a dead run left. */
 export async function recover(room: Room, wall: SandboxPort): Promise<void> {
   if (room.state !== null) return;
-  room.state = await readState(stateFile(room));
+  room.state = await readState(room.folder);
   if (!room.state?.isOut) return;
   if (!existsSync(room.tree)) {
     room.warn(`${room.tree} is gone, and with it what an agent had made there`);
@@ -122,10 +106,9 @@ export async function land(room: Room, wall: SandboxPort): Promise<void> {
 
 /** Removes the folder, unless something in it has not landed. */
 export async function closeRoom(room: Room): Promise<void> {
-  const { folder, root, tree, shared, state } = room;
+  const { folder, tree, state } = room;
   if (state === null || state.isOut) return;
-  const keeping = { from: tree, to: join(dirname(folder), 'ignored'), root, known: [...shared, ...state.folders] };
-  for (const line of [...keepIgnored(room.ignored, keeping), ...installLines(state.folders.length === 0 ? [] : state.locks)]) room.warn(line);
+  if (!room.isOfGates) for (const line of await keepWhatStays({ ...state, ...room }, join(dirname(folder), 'ignored'))) room.warn(line);
   for (const path of [dirname(tree), folder]) {
     const left = await clearAway(path, room.env);
     if (left !== null) room.warn(`${path} cannot be removed: ${oneLine(left)}`);
@@ -133,27 +116,26 @@ export async function closeRoom(room: Room): Promise<void> {
   room.state = null;
 }
 
-const stateFile = ({ folder }: Room) => join(folder, 'state.json');
-
 /** Leaves out shared paths that have no place any more, because the folder around them was moved. */
 const ownFolderOf = ({ root, tree, shared }: Room) => ({ folder: tree, shared: namesOf(placedFor(tree, root, shared)) });
 
-/** For the next sitting after a kill. If the machine goes down, the files beside it are no safer. */
 async function save(room: Room, state: State): Promise<void> {
   room.state = state;
-  await writeFile(`${stateFile(room)}.new`, JSON.stringify(state));
-  await rename(`${stateFile(room)}.new`, stateFile(room));
+  await writeState(room.folder, state);
 }
 
 type Look = Pick<ReaderPlace, 'index' | 'isBrief'>;
 
 /** here: the operator's files. there: the files of the folder. */
-function read(room: Room, wall: SandboxPort, { reader, tree, folders }: State, { index, isBrief = false }: Look): Promise<ReadTree> {
+function read(room: Room, wall: SandboxPort, { reader, tree, folders, repositories }: State, { index, isBrief = false }: Look): Promise<ReadTree> {
   const { root, commonDir, folder, env } = room;
   const ownFolder = index === 'there' ? ownFolderOf(room) : undefined;
   return readTree(
     wall,
-    { root, commonDir, folder, env, reader, index, ownFolder, ignoredFolders: namesOf(folders), isBrief, isTrusted: room.copy !== undefined },
+    {
+      ...{ root, commonDir, folder, env, reader, index, ownFolder, isBrief, isTrusted: room.copy !== undefined },
+      ...{ ignoredFolders: namesOf(folders), repositories: namesOf(repositories) },
+    },
     tree,
   );
 }
@@ -191,7 +173,8 @@ async function mustBring(room: Room, wall: SandboxPort): Promise<void> {
   const before = room.state;
   const seen = await read(room, wall, before, { index: 'here' });
   const repositories = [...new Set([...before.repositories, ...seen.repositories])];
-  const brought = await bringFolders([...pathsOf(room.live), ...repositories], { ignored: seen.ignored, known: before.folders }, sidesOf(room));
+  const ignored = [...seen.ignored, ...repositories.map((path) => `${path}/`)];
+  const brought = await bringFolders(pathsOf(room.live), { ignored, known: before.folders }, sidesOf(room));
   room.shared = brought.shared;
   // Processes write into shared folders directly, without a landing.
   await rememberTouched(
@@ -199,7 +182,7 @@ async function mustBring(room: Room, wall: SandboxPort): Promise<void> {
     brought.shared.filter((path) => !before.shared.includes(path)).map((path) => `${path}/`),
   );
   const known = new Set(before.repositories);
-  if (room.copy !== undefined) for (const name of namesOf(repositories.filter((path) => !known.has(path)))) room.warn(`${name} ${ITS_OWN}`);
+  if (!room.isOfGates) for (const name of namesOf(repositories.filter((path) => !known.has(path)))) room.warn(`${name} ${ITS_OWN}`);
   const wanted = seen.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
   const carrying = { from: room.root, to: room.tree, workshop: null };
   await bringFiles(room, wanted, carrying);
@@ -238,7 +221,7 @@ async function mustLand(room: Room, wall: SandboxPort): Promise<void> {
     dirname(room.folder),
     made.changes.map(({ path }) => path),
   );
-  const mine = made.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, room.shared));
+  const mine = made.changes.filter((change) => !isRepository(change) && !isAtOrBelow(change.path, [...room.shared, ...before.repositories]));
   const planted = gitFoldersIn(room.tree, mine);
   const ours = [...OBEYED, ...pathsOf(room.sealed), ...planted];
   const changes = mine.filter(({ path, after }) => !isAtOrBelow(path, after === null ? ours.filter((name) => !planted.includes(name)) : ours));
@@ -246,20 +229,12 @@ async function mustLand(room: Room, wall: SandboxPort): Promise<void> {
     .filter(({ path, after }) => after !== null && isAtOrBelow(path, ours))
     .map(({ path }) => planted.find((folder) => isAtOrBelow(path, [folder])) ?? path);
   for (const name of namesOf([...new Set(refused)])) room.onRefused({ what: 'planted', target: join(room.root, name) });
-  tellLeft(room, made.complaints);
+  const left = leftLine(made.complaints, room.toldOf);
+  if (left !== null) room.onRefused({ what: 'history', target: left });
   if (changes.length > 0) await landChanges(room, wall, before, { ...made, changes });
   room.ignored = made.ignored;
   const locks = [...new Set([...before.locks, ...changes.map(({ path }) => path).filter(isLockFile)])];
   await save(room, { ...before, tree: made.tree, isOut: false, locks });
-}
-
-/** Only gates see such files, so each is reported once. */
-function tellLeft(room: Room, complaints: readonly string[]): void {
-  const news = complaints.filter((line) => !room.toldOf.has(line));
-  for (const line of news) room.toldOf.add(line);
-  if (news.length === 0) return;
-  const more = news.length > NAMED ? ` and ${news.length - NAMED} more` : '';
-  room.onRefused({ what: 'history', target: oneLine(`what git does not take does not land: ${news.slice(0, NAMED).join('; ')}${more}`) });
 }
 
 async function landChanges(room: Room, wall: SandboxPort, before: State, made: ReadTree): Promise<void> {
@@ -268,6 +243,10 @@ async function landChanges(room: Room, wall: SandboxPort, before: State, made: R
   const { landed, inTheWay } = landingOf(made.changes, meanwhile.changes);
   const isFree = (change: Change) => change.before !== null || (found(bytesAt(root, change.path))?.isDirectory() ?? true);
   const taken = landed.filter((change) => !isFree(change) && !isSameFile(bytesAt(root, change.path), bytesAt(tree, change.path)));
+  refuseIfFull(
+    root,
+    landed.filter(isFree).reduce((sum, { path }) => sum + (found(bytesAt(tree, path))?.size ?? 0), 0),
+  );
   // Recorded before it is done: an undo of the run must know all of it.
   await rememberLanded(
     folder,
@@ -284,16 +263,17 @@ async function landChanges(room: Room, wall: SandboxPort, before: State, made: R
   if (blocked !== null) tell(`${blocked} cannot be written in your work tree; what an agent made of it is kept at ${ref}`);
 }
 
+/** Rather nothing lands than a part. */
+function refuseIfFull(root: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(root);
+  if (bytes > bavail * bsize) throw new GitTrouble(`the disk of ${root} has no space for the ${Math.ceil(bytes / 1024 ** 2)} MiB of changed files`);
+}
+
 async function orRefusal(work: () => Promise<void>): Promise<void> {
   const done = await orTrouble(work);
   if (done === undefined) return;
-  throw new OperatorError('workspace-refused', done.why, { hint: 'Repair what git complains about, or start with --workspace=place.', exitCode: 4 });
-}
-
-async function readState(file: string): Promise<State | null> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as State;
-  } catch {
-    return null;
-  }
+  throw new OperatorError('workspace-refused', done.why, {
+    hint: 'Make space on a full disk, or repair what git complains about, or start with --workspace=place.',
+    exitCode: 4,
+  });
 }

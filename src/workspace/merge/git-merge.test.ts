@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -79,12 +79,13 @@ describe('a result is merged', () => {
     expect(stage.inCommit(commit, PLAN)).toBe('a: complete\n');
   });
 
-  it('in a worktree that is set up once, keeps ignored files, and is made again if a gate ruined it', async () => {
-    await using stage = await openBranchStage({ '.gitignore': 'deps/\n', [PLAN]: 'a: pending\n' });
+  it('in a worktree that is set up once, whose ignored files no gate changes for the next, and is made again if a gate ruined it', async () => {
+    await using stage = await openBranchStage({ '.gitignore': 'deps/\n.cache\nlink\n.env\n', [PLAN]: 'a: pending\n' });
     let times = 0;
     const furnish = async ({ path }: { path: string }) => {
       times += Number(path.includes('.merge-'));
-      await mkdir(join(path, 'deps'));
+      await stage.put(path, { 'deps/bin/judge': 'red\n', 'sub/deps/x': 'x\n', '.env': 'KEY=1\n' });
+      await symlink('deps', join(path, 'link'));
       return null;
     };
     const branches = stage.again({ furnish });
@@ -94,10 +95,13 @@ describe('a result is merged', () => {
     const merge = async () => expectKind(await branches.merge({ head, pathspecs: [] }, never), 'merging');
     const { path } = await filesOf(await merge());
     stage.at(path, 'checkout', '-q', '-f', '-b', 'by-a-gate');
-    await writeFile(join(path, 'junk'), '');
+    await stage.put(path, { junk: '', 'deps/bin/judge': 'green\n', 'deps/bin/more': '', '.cache/verdict': 'green\n', '.env': null, 'sub/deps': null });
+    await rm(join(path, 'link'));
+    await symlink(stage.repo.beside, join(path, 'link'));
     expect(stage.inCommit((await merge()).tree, 'junk')).toBeNull();
     await filesOf(await merge());
-    expect([times, existsSync(join(path, 'deps')), existsSync(join(path, 'junk'))]).toEqual([1, true, false]);
+    expect([times, ...['junk', 'deps/bin/more', '.cache', 'sub/deps/x'].map((name) => existsSync(join(path, name)))]).toEqual([1, false, false, false, true]);
+    expect(['deps/bin/judge', 'link/bin/judge', '.env'].map((name) => readFileSync(join(path, name), 'utf8'))).toEqual(['red\n', 'red\n', 'KEY=1\n']);
     expect(stage.repo.git('rev-parse', 'by-a-gate^1')).toBe(task.base);
     await rm(path, { recursive: true });
     await filesOf(await merge());

@@ -40,7 +40,7 @@ export async function runBehind(
   await leave();
   const said = await readFile(stderrFile, 'utf8').catch(() => '');
   await rm(stderrFile, { force: true });
-  return { isGood: ending.kind === 'exited' && ending.code === 0, said: said.trim() === '' ? ending.kind : said };
+  return { isGood: ending.kind === 'exited' && ending.code === 0, said: said.trim() !== '' ? said : ending.kind === 'stopped' ? ending.detail : ending.kind };
 }
 
 interface Reader {

@@ -43,7 +43,7 @@ describe.skipIf(bubblewrapIsMissing()).concurrent('a claim that needs a new pack
     await using stage = await openPackaged([PRETENDS, USES], { setup: 'rm -rf node_modules; echo no network; exit 7' });
     const { code, stderr } = await stage.run('--sandbox=os', '-m', '1');
     expect(code, stderr).toBe(1);
-    expect(stderr).toMatch(/no network.*Cannot find module/s);
+    expect(stderr).toMatch(/Cannot find module.*could not be installed by: .*no network/s);
   });
 
   it('with the packages that were there, if the new ones cannot be installed and it does not need them', async () => {
@@ -53,6 +53,15 @@ describe.skipIf(bubblewrapIsMissing()).concurrent('a claim that needs a new pack
     await stage.repo.write('node_modules/old/index.js', 'module.exports = 42;\n');
     const { code, stderr } = await stage.run('--sandbox=os', '-m', '1');
     expect(code, stderr).toBe(0);
+  });
+
+  it('not by tests that make, while they judge, what the tests of the start then find', async () => {
+    const wrong = bash(`echo "module.exports = () => { try { return require('dep'); } catch { return 1; } };" > app.cjs`);
+    const makes = bash(`{ echo "require('fs').cpSync('vendor/dep', 'node_modules/dep', { recursive: true });"; cat check.cjs; } > c && mv c check.cjs`);
+    await using stage = await openPackaged([wrong, makes]);
+    const { code, stderr } = await stage.run('--sandbox=os', '-m', '1');
+    expect(code, stderr).toBe(3);
+    expect(stderr).toMatch(/held.*check\.cjs/i);
   });
 
   it('not by an installer that writes into the project', async () => {

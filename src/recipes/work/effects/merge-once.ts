@@ -13,6 +13,7 @@ import { assertNever } from '../../../kit/pure/assert-never.ts';
 import { oneLine } from '../../../kit/pure/text.ts';
 import { registerName } from '../../../plans/graph/standing.ts';
 import { taskSlug } from '../../../plans/graph/task-slug.ts';
+import { openTemporaryFolder } from '../../../process/temporary-folder.ts';
 import { checkOutputs, type OutputCheck } from '../../../proof/output-check.ts';
 import { logNames, runGate } from '../../../proof/run-gates.ts';
 import { keptRef, messageWithTrailer, runIdOf } from '../../../workspace/effects/scm-place.ts';
@@ -147,13 +148,14 @@ const told = ({ detail }: Landing): readonly string[] => (detail === '' ? [] : [
 
 /** Runs all gates on the merged result, one after the other; none starts after an abort. */
 async function runMergedGates(effect: Merge, ports: PlanPorts, cwd: string, signal: AbortSignal): Promise<readonly GateResult[]> {
+  await using caches = await openTemporaryFolder('caches');
   const asGates = gatesOf(effect);
   const names = logNames(asGates);
   const marker = attemptMarker(ports.place, effect);
   const results: GateResult[] = [];
   for (const [index, gate] of effect.gates.entries()) {
     if (signal.aborted) break;
-    results.push(await runGate({ gate, effect: asGates, cwd, logName: names[index] ?? '', marker }, ports, signal));
+    results.push(await runGate({ gate, effect: asGates, cwd, logName: names[index] ?? '', marker, caches: caches.path }, ports, signal));
   }
   return results;
 }

@@ -34,8 +34,12 @@ export async function proveMerged(
   const { key, iteration, attempt, until, gates } = effect;
   const { tree } = merging;
   const base = await repositoryOf(merging.onto, ports.history);
-  const checkout = { top: files.path, path: files.cwd, shared: [], async [Symbol.asyncDispose]() {} };
-  const copy = await proofCopyIn(checkout, { key, iteration, attempt, until, tree, base: base.files }, ports);
+  const renew = async () => {
+    const again = await merging.checkOut(signal);
+    if (again.kind === 'trouble') throw new Error(again.why);
+  };
+  const checkout = { top: files.path, path: files.cwd, shared: [], renew, async [Symbol.asyncDispose]() {} };
+  await using copy = await proofCopyIn(checkout, { key, iteration, attempt, until, tree, base: base.files }, ports);
   const sealedWish = { key, iteration, attempt, task: effect.task.id, runs: effect.sealed_runs ?? 0 };
   const askSealed = () => runSealed(sealedWish, { copy, ports, report }, signal);
   const seen_tests = clean.flatMap(({ gate, tests }) => (tests === undefined ? [] : [{ command: gate.command, tests }]));

@@ -168,6 +168,15 @@ export const SANDBOX = {
   },
   writable: { kind: 'texts', default: [], about: 'Paths outside the project that are writable in the sandbox; `~` is your home.' },
   readable: { kind: 'texts', default: [], about: 'More paths that are readable in the sandbox: a tool or a file of your home, such as `~/.npmrc`.' },
+  maxMemory: {
+    kind: 'size',
+    about:
+      'The most memory that an agent or a check may use behind `os`, with all it starts. Ralph ends what uses more. Default: three quarters of the memory of the machine; `off` means no limit.',
+  },
+  maxProcesses: {
+    kind: 'count',
+    about: 'How many processes an agent or a check may have at a time behind `os`. Ralph ends what has more. Default: 4096; 0 means no limit.',
+  },
 } as const satisfies SettingRows;
 
 /** The group `env`. */
