@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
 import { Readable, Writable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import type { Io } from '../../src/process/io.ts';
 
 export interface InProcess {
@@ -21,11 +21,11 @@ interface Ended {
 type RunCli = (argv: readonly string[], io: Io) => Promise<number>;
 
 /** The built program, as Node loads it: nobody transforms what is shipped. */
-const BUILT = new URL('../../dist/cli/run-cli.js', import.meta.url).pathname;
+const loadBuilt = () => createRequire(import.meta.url)('../../dist/cli/run-cli.js') as { readonly runCli: RunCli };
 
 /** Runs a command of the built program inside this process with its own io: like a separate process, without the cost of starting one. */
 export async function runInProcess(args: readonly string[], { cwd, env, stdin, withinMs }: InProcess): Promise<Ended> {
-  const { runCli } = (await import(/* @vite-ignore */ pathToFileURL(BUILT).href)) as { readonly runCli: RunCli };
+  const { runCli } = loadBuilt();
   const [stdout, stderr] = [paper(), paper()];
   const events = new EventEmitter();
   const stop = () => void [1, 2].map(() => events.emit('SIGTERM', 'SIGTERM'));
