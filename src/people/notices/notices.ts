@@ -10,7 +10,7 @@ import { costText, formatDuration, plural } from '../../kit/pure/amounts.ts';
 import { oneLine, printable, truncateCodePoints } from '../../kit/pure/text.ts';
 import { budgetOf } from '../../limits/money.ts';
 import { isBudget } from '../../limits/retry-policy.ts';
-import { needsText } from '../../report/console/question-lines.ts';
+import { needsText } from '../../report/console/question-text.ts';
 import { workedMs } from '../../report/console/spent-text.ts';
 import { agentSaid } from '../../report/needs/agent-said.ts';
 import { needsOf } from '../../report/needs/needs.ts';
