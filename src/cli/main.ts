@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The bin. It loads as little as possible before it knows what was asked for.
+// The bin. It loads as little as possible before it knows what was asked for. The build makes it CommonJS, which node starts faster.
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../kit/files/package-root.ts';
 
@@ -13,9 +13,7 @@ if (only === '--version' || only === '-v') {
   process.stdout.write(readFileSync(packagePath('dist', 'cli', 'help.txt')));
 } else if (argv[0] === 'hook' && !argv[1]?.startsWith('-')) {
   // Bundled by the build, because an agent waits for it at every tool call.
-  const { createRequire } = await import('node:module');
-  createRequire(import.meta.url)(packagePath('plugin', 'hooks', 'ralph-hook.cjs'));
+  require(packagePath('plugin', 'hooks', 'ralph-hook.cjs'));
 } else {
-  const { runAsProcess: liveAsRalph } = await import('./run-cli.ts');
-  await liveAsRalph(argv);
+  void (require('./run-cli.ts') as typeof import('./run-cli.ts')).runAsProcess(argv);
 }

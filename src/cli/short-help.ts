@@ -54,6 +54,11 @@ export function helpLengthIn(argv: readonly string[]): HelpLength | null {
   return words.includes('--all') ? 'all' : 'short';
 }
 
+export function shortenHelp(program: Command, argv: readonly string[]): void {
+  const length = helpLengthIn(argv);
+  if (length !== null) setHelpLength(program, length);
+}
+
 /** Changes the help of the program and of the commands with many options. The options stay the same. */
 export function setHelpLength(program: Command, length: HelpLength): void {
   if (length === 'short') shortenTopHelp(program);

@@ -5,7 +5,7 @@ import { type Fleet, findFleet, joinPlan } from '../store/postgres/fleets.ts';
 import { checkMigrations, knownMigrations } from '../store/postgres/migrations.ts';
 import { checkServer, type Database, openDatabase } from '../store/postgres/open-database.ts';
 import { fleetOn, followRemote, refuseOwnPlan, refuseWithoutPush, remoteOf } from '../workspace/fleet-remote.ts';
-import { gitAt } from '../workspace/worktrees/open.ts';
+import { gitAt } from '../workspace/git/plain-repository.ts';
 import { addressFor, registersOf, type StoreOfRun } from './join-fleet.ts';
 import { storeUrl } from './store-url.ts';
 

@@ -1,4 +1,5 @@
-import { access, constants, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 
 interface Where {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { ProcessIdentity } from './process-request.ts';
@@ -80,7 +81,6 @@ function readBootId(): string {
 
 /** For macOS (untested). Other systems have no boot id, so all their pids count as one boot. */
 function readBootIdByCommand(): string {
-  // Loaded only if needed, because most callers start no process.
-  const { stdout } = process.getBuiltinModule('node:child_process').spawnSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' });
+  const { stdout } = spawnSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' });
   return stdout?.trim() || noBootId;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 
 /** All processes that a process starts inherit this variable, so we can find them in any group or session. */
@@ -206,9 +207,6 @@ function readMarkers(): ReadonlyMap<number, string> {
 }
 
 function ps(args: readonly string[]): readonly string[] {
-  // Loaded only if needed, because most callers start no process.
-  const { stdout } = process
-    .getBuiltinModule('node:child_process')
-    .spawnSync('ps', args, { env: psEnvironment, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+  const { stdout } = spawnSync('ps', args, { env: psEnvironment, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
   return (stdout ?? '').split('\n').filter((line) => line.trim() !== '');
 }

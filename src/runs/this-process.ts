@@ -1,4 +1,4 @@
-import type { Writer } from '../journal/events/run.ts';
+import type { Writer } from '../journal/events/sitting.ts';
 import { identityOf } from '../process/identity.ts';
 
 /** Identifies this process so that another process with the same pid is not mistaken for it. */

@@ -1,10 +1,11 @@
-import { existsSync, statSync } from 'node:fs';
-import { access, constants, mkdir, readdir, readlink, symlink, unlink } from 'node:fs/promises';
+import { constants, existsSync, lstatSync, statSync } from 'node:fs';
+import { access, mkdir, readlink, symlink, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { howToResume } from '../journal/words/outcome.ts';
 import { readFirstLine } from '../kit/files/file-lines.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import * as z from '../kit/pure/shape.ts';
+import { listFolder } from './runs/run-lock.ts';
 import { makeViewFolder } from './user-folders.ts';
 
 /** The git folder of a work tree, and the common git folder that all worktrees share. */
@@ -84,13 +85,15 @@ export interface FoundRun {
 
 /** The same for several folders of runs. */
 export async function chooseRunIn(wanted: string | null, runsFolders: readonly string[], cwd: string): Promise<FoundRun> {
-  const listed = await Promise.all(runsFolders.map(async (runsFolder) => (await namesIn(runsFolder)).map((run) => ({ run, runsFolder }))));
-  const named = listed.flat().sort((one, other) => (one.run < other.run ? 1 : -1));
+  const listed = runsFolders.map((runsFolder) => namesIn(runsFolder).map((run) => ({ run, runsFolder })));
+  const named = listed.length === 1 ? listed.flat() : listed.flat().sort((one, other) => (one.run < other.run ? 1 : -1));
   if (wanted === null) return await newestOf(cwd, named);
-  const found = named.filter(hasJournal);
-  const run = runNamed(wanted, found);
+  const run = runNamed(
+    wanted,
+    named.filter((found) => found.run.endsWith(wanted) && hasJournal(found)),
+  );
   if (run !== undefined) return run;
-  throw unknownRun(`there is no run "${wanted}" here`, hintOf(found));
+  throw unknownRun(`there is no run "${wanted}" here`, hintOf(named.filter(hasJournal)));
 }
 
 /** Refuses a name that matches several runs, because continuing the wrong one cannot be undone. */
@@ -121,20 +124,15 @@ export function newRunId(nowMs: number): string {
 
 /** Newest first. */
 export async function listRuns(runsFolder: string): Promise<string[]> {
-  return (await namesIn(runsFolder)).filter((run) => hasJournal({ run, runsFolder }));
+  return namesIn(runsFolder).filter((run) => hasJournal({ run, runsFolder }));
 }
 
 /** Newest first; includes runs that never started. */
-async function namesIn(runsFolder: string): Promise<string[]> {
-  const entries = await readdir(runsFolder, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
-    .reverse();
-}
+const namesIn = (runsFolder: string): string[] => [...listFolder(runsFolder).names].reverse();
 
-const hasJournal = ({ run, runsFolder }: FoundRun) => existsSync(join(runsFolder, run, 'journal.jsonl'));
+const isFolder = ({ run, runsFolder }: FoundRun) => lstatSync(join(runsFolder, run), { throwIfNoEntry: false })?.isDirectory() === true;
+
+const hasJournal = (found: FoundRun) => isFolder(found) && existsSync(join(found.runsFolder, found.run, 'journal.jsonl'));
 
 /**
  * A run with its own worktree belongs to two directories: where it was started, and where it works. If its directory is gone, it may have
@@ -143,7 +141,7 @@ const hasJournal = ({ run, runsFolder }: FoundRun) => existsSync(join(runsFolder
 async function newestOf(cwd: string, runs: readonly FoundRun[]): Promise<FoundRun> {
   let hint: string | null = null;
   for (const found of runs) {
-    const start = await startIn(join(found.runsFolder, found.run));
+    const start = isFolder(found) ? await startIn(join(found.runsFolder, found.run)) : null;
     if (start === null || start.isChild) continue;
     if (folderAround(cwd, start) !== null) return found;
     if (existsSync(start.origin)) continue;

@@ -1,7 +1,7 @@
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import type { GitCli } from './git/git-cli.ts';
+import { gitAt } from './git/plain-repository.ts';
 import type { Workspace } from './workspace.ts';
-import { gitAt } from './worktrees/open.ts';
 import { BRANCH_PREFIX } from './worktrees/own-worktree.ts';
 
 /** `ralph work` needs a repository, because every task has its own branch. */

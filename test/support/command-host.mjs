@@ -1,9 +1,10 @@
 // Runs commands of the built program for one worker of vitest, each with an io of its own: a line of JSON asks for one, a line answers.
 import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 
-const { runCli } = await import(new URL('../../dist/cli/run-cli.js', import.meta.url).href);
+const { runCli } = createRequire(import.meta.url)('../../dist/cli/run-cli.js');
 
 process.once('message', (_, socket) => {
   process.disconnect();

@@ -86,12 +86,16 @@ function result(prompt: string, last: string): object {
   };
 }
 
-const prompt = await text(process.stdin);
-print({ type: 'system', subtype: 'init', session_id: `demo-${process.pid}`, model: 'scripted', tools: ['Read', 'Edit', 'TodoWrite'] });
-const steps = stepsFor(prompt, readFileSync(SOURCE, 'utf8'));
-for (const step of steps) {
-  await pause(pauseMs);
-  await take(step);
+async function main(): Promise<void> {
+  const prompt = await text(process.stdin);
+  print({ type: 'system', subtype: 'init', session_id: `demo-${process.pid}`, model: 'scripted', tools: ['Read', 'Edit', 'TodoWrite'] });
+  const steps = stepsFor(prompt, readFileSync(SOURCE, 'utf8'));
+  for (const step of steps) {
+    await pause(pauseMs);
+    await take(step);
+  }
+  const last = steps.at(-1);
+  print(result(prompt, last?.kind === 'say' ? last.text : ''));
 }
-const last = steps.at(-1);
-print(result(prompt, last?.kind === 'say' ? last.text : ''));
+
+void main();

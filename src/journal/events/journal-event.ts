@@ -11,14 +11,13 @@ import {
   OperatorInstructed,
   QuestionAnswered,
   QuestionAsked,
-  RunResumed,
   RunStarted,
-  RunStopped,
   SettingsSeen,
   SpecSeen,
   WallRefused,
 } from './run.ts';
 import { CommandEnded, CommitMade, CommitRefused } from './scm.ts';
+import { RunResumed, RunStopped } from './sitting.ts';
 import { StopRefused, StoriesRecorded, StoriesSeen, StoriesSettled, TurnBegun } from './stories.ts';
 import {
   ChildAsked,

@@ -2,11 +2,7 @@ import * as z from '../../kit/pure/shape.ts';
 import { RunSettings } from '../../settings/schema/run-settings.ts';
 import { Claim, Question } from '../words/claim.ts';
 import { Instruction } from '../words/instruction.ts';
-import { Outcome } from '../words/outcome.ts';
-
-/** The process that writes this journal. */
-export const Writer = z.strictObject({ host: z.string(), boot_id: z.string(), pid: z.number().int(), start_time: z.string() });
-export type Writer = Readonly<z.infer<typeof Writer>>;
+import { Writer } from './sitting.ts';
 
 /** The workspace at the start of the run. Files that were dirty then are never counted as an agent's work. */
 const Found = z.strictObject({
@@ -32,18 +28,6 @@ export const RunStarted = z.strictObject({
   found: Found.nullable(),
   writer: Writer,
 });
-
-export const RunResumed = z.strictObject({
-  type: z.literal('run.resumed'),
-  ralph: z.string(),
-  writer: Writer,
-  /** Epoch ms of the last sign of life of a loop that died: its agent's last output after its last event. Absent: unknown. */
-  worked_until: z.number().optional(),
-  /** Who resumed it; absent: a journal of an earlier version. */
-  by: z.string().optional(),
-});
-
-export const RunStopped = z.strictObject({ type: z.literal('run.stopped'), outcome: Outcome });
 
 export const IterationOpened = z.strictObject({
   type: z.literal('iteration.opened'),

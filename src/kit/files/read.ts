@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
 
 /** Larger than any file that we read completely. */
 const mostBytes = 64 * 1024 * 1024;
@@ -48,6 +49,15 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+/** All names in a folder; empty if it does not exist. It is read at once: for another thread to do it takes longer. */
+export function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
 /** The names of the folders in a folder, without links. Empty if the folder does not exist. */
 export function foldersIn(path: string): readonly string[] {
   try {
@@ -57,4 +67,10 @@ export function foldersIn(path: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Whether the path is below the folder; the folder itself does not count. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

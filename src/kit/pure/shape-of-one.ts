@@ -55,29 +55,48 @@ export interface Shape<T, P extends Presence = 'required'> {
 /** The type of the values of a shape. */
 export type Value<S> = S extends Shape<infer T, Presence> ? T : never;
 
-export function shapeOf<T, P extends Presence = 'required'>(made: Structure, read: Shape<T>['read']): Shape<T, P> {
-  const shape: Shape<T, P> = {
-    made,
-    read,
-    safeParse(value) {
-      const trouble: Problem = { path: [], message: '' };
-      const data = read(value, trouble);
-      return data === WRONG ? { success: false, error: { issues: [trouble] } } : { success: true, data };
-    },
-    parse(value) {
-      const trouble: Problem = { path: [], message: '' };
-      const data = read(value, trouble);
-      if (data === WRONG) throw new TypeError(`${trouble.path.map(String).join('.') || 'the value'} ${trouble.message}`);
-      return data;
-    },
-    optional: () => orElse<T | undefined, 'optional'>(shape, undefined, (value) => value === undefined),
-    nullable: () => orElse<T | null>(shape, null, (value) => value === null),
-    nullish: () => shape.nullable().optional(),
-    default: (instead) => orElse(shape, instead, (value) => value === undefined),
-    catch: (instead) => orElse(shape, instead, (value) => read(value, { path: [], message: '' }) === WRONG),
+const isUndefined = (value: unknown) => value === undefined;
+
+/** The same shape, with a value to use instead of one of that kind. */
+function unless(isElse: (value: unknown) => boolean, usual?: unknown) {
+  return function (this: Shape<unknown>, instead: unknown = usual) {
+    return orElse(this, instead, isElse);
   };
+}
+
+/** What all shapes can do. They share it as their prototype: a program makes a thousand shapes before it does anything. */
+const WAYS = {
+  safeParse(this: Shape<unknown>, value: unknown): Read<unknown> {
+    const trouble: Problem = { path: [], message: '' };
+    const data = this.read(value, trouble);
+    return data === WRONG ? { success: false, error: { issues: [trouble] } } : { success: true, data };
+  },
+  parse(this: Shape<unknown>, value: unknown): unknown {
+    const trouble: Problem = { path: [], message: '' };
+    const data = this.read(value, trouble);
+    if (data === WRONG) throw new TypeError(`${trouble.path.map(String).join('.') || 'the value'} ${trouble.message}`);
+    return data;
+  },
+  optional: unless(isUndefined),
+  nullable: unless((value) => value === null, null),
+  default: unless(isUndefined),
+  nullish(this: Shape<unknown>) {
+    return this.nullable().optional();
+  },
+  catch(this: Shape<unknown>, instead: unknown) {
+    return orElse(this, instead, (value) => this.read(value, { path: [], message: '' }) === WRONG);
+  },
+};
+
+/** `ways`: from `waysWith`, for a shape that can do more. */
+export function shapeOf<T, P extends Presence = 'required'>(made: Structure, read: Shape<T>['read'], ways: object = WAYS): Shape<T, P> {
+  const shape = Object.create(ways);
+  shape.made = made;
+  shape.read = read;
   return shape;
 }
+
+export const waysWith = (more: object): object => Object.assign(Object.create(WAYS), more);
 
 /** The inner shape, or a fallback value. */
 function orElse<T, P extends Presence = 'required'>(inner: AnyShape, instead: T, isElse: (value: unknown) => boolean): Shape<T, P> {
@@ -85,16 +104,21 @@ function orElse<T, P extends Presence = 'required'>(inner: AnyShape, instead: T,
 }
 
 /** The same shape with one more condition. */
-function narrowed<T>({ made, read }: Shape<T>, what: string, holds: (value: T) => boolean): Shape<T> {
-  return shapeOf(made, (value, trouble) => {
-    const taken = read(value, trouble);
-    return taken === WRONG || holds(taken) ? taken : problem(trouble, `must be ${what}`);
-  });
+function narrowed<T, S extends Shape<T>>(shape: S, what: string, holds: (value: T) => boolean): S {
+  const { made, read } = shape;
+  return shapeOf<T>(
+    made,
+    (value, trouble) => {
+      const taken = read(value, trouble);
+      return taken === WRONG || holds(taken) ? taken : problem(trouble, `must be ${what}`);
+    },
+    Object.getPrototypeOf(shape),
+  ) as S;
 }
 
 /** A shape that one test can check. */
-function plain<T>(of: 'text' | 'number' | 'flag' | 'anything', what: string, is: (value: unknown) => boolean): Shape<T> {
-  return shapeOf({ of }, (value, trouble) => (is(value) ? (value as T) : problem(trouble, `must be ${what}`)));
+function plain<S extends AnyShape>(of: 'text' | 'number' | 'flag' | 'anything', what: string, is: (value: unknown) => boolean, ways?: object): S {
+  return shapeOf({ of }, (value, trouble) => (is(value) ? value : problem(trouble, `must be ${what}`)), ways) as S;
 }
 
 export interface TextShape extends Shape<string> {
@@ -102,13 +126,14 @@ export interface TextShape extends Shape<string> {
   regex(pattern: RegExp): TextShape;
 }
 
-function text(shape: Shape<string>): TextShape {
-  return {
-    ...shape,
-    min: (least) => text(narrowed(shape, `a text of at least ${least} characters`, ({ length }) => length >= least)),
-    regex: (pattern) => text(narrowed(shape, `a text like ${pattern}`, (value) => pattern.test(value))),
-  };
-}
+const TEXT_WAYS = waysWith({
+  min(this: TextShape, least: number) {
+    return narrowed(this, `a text of at least ${least} characters`, ({ length }: string) => length >= least);
+  },
+  regex(this: TextShape, pattern: RegExp) {
+    return narrowed(this, `a text like ${pattern}`, (value: string) => pattern.test(value));
+  },
+});
 
 export interface NumberShape extends Shape<number> {
   int(): NumberShape;
@@ -117,39 +142,44 @@ export interface NumberShape extends Shape<number> {
   min(least: number): NumberShape;
 }
 
-function number(shape: Shape<number>): NumberShape {
-  const bound = (what: string, holds: (value: number) => boolean) => number(narrowed(shape, what, holds));
-  return {
-    ...shape,
-    int: () => bound('an integer', Number.isSafeInteger),
-    positive: () => bound('positive', (value) => value > 0),
-    nonnegative: () => bound('non-negative', (value) => value >= 0),
-    min: (least) => bound(`at least ${least}`, (value) => value >= least),
+const bound = (what: string, holds: (value: number) => boolean) =>
+  function (this: NumberShape) {
+    return narrowed(this, what, holds);
   };
-}
+
+const NUMBER_WAYS = waysWith({
+  int: bound('an integer', Number.isSafeInteger),
+  positive: bound('positive', (value) => value > 0),
+  nonnegative: bound('non-negative', (value) => value >= 0),
+  min(this: NumberShape, least: number) {
+    return narrowed(this, `at least ${least}`, (value: number) => value >= least);
+  },
+});
 
 export interface ListShape<T> extends Shape<T[]> {
   min(least: number): ListShape<T>;
   length(wanted: number): ListShape<T>;
 }
 
-function list<T>(shape: Shape<T[]>): ListShape<T> {
-  return {
-    ...shape,
-    min: (least) => list(narrowed(shape, `a list of at least ${least}`, ({ length }) => length >= least)),
-    length: (wanted) => list(narrowed(shape, `a list of ${wanted}`, ({ length }) => length === wanted)),
-  };
-}
+const LIST_WAYS = waysWith({
+  min(this: ListShape<unknown>, least: number) {
+    return narrowed(this, `a list of at least ${least}`, ({ length }: unknown[]) => length >= least);
+  },
+  length(this: ListShape<unknown>, wanted: number) {
+    return narrowed(this, `a list of ${wanted}`, ({ length }: unknown[]) => length === wanted);
+  },
+});
 
 // Shapes are immutable, so one instance is enough.
-export const TEXT = text(plain('text', 'a text', (value) => typeof value === 'string'));
-export const NUMBER = number(plain('number', 'a number', Number.isFinite));
-export const FLAG = plain<boolean>('flag', 'true or false', (value) => typeof value === 'boolean');
-export const ANYTHING = plain<unknown>('anything', 'anything', () => true);
+export const TEXT: TextShape = plain('text', 'a text', (value) => typeof value === 'string', TEXT_WAYS);
+export const NUMBER: NumberShape = plain('number', 'a number', Number.isFinite, NUMBER_WAYS);
+export const FLAG: Shape<boolean> = plain('flag', 'true or false', (value) => typeof value === 'boolean');
+export const ANYTHING: Shape<unknown> = plain('anything', 'anything', () => true);
 
 export function listOf<T>(item: Shape<T>): ListShape<T> {
-  return list(
-    shapeOf({ of: 'list', item }, (value, trouble) => {
+  return shapeOf<T[]>(
+    { of: 'list', item },
+    (value, trouble) => {
       if (!Array.isArray(value)) return problem(trouble, 'must be a list');
       const items: T[] = [];
       for (let index = 0; index < value.length; index += 1) {
@@ -158,8 +188,9 @@ export function listOf<T>(item: Shape<T>): ListShape<T> {
         items.push(read);
       }
       return items;
-    }),
-  );
+    },
+    LIST_WAYS,
+  ) as ListShape<T>;
 }
 
 export type Atom = string | number | boolean | null;
@@ -178,5 +209,5 @@ export function choiceOf<const Words extends readonly string[]>(options: Words):
   const shape = shapeOf<Words[number]>({ of: 'words', words: options }, (value, trouble) =>
     isOne(value) ? value : problem(trouble, `must be one of ${options.join(', ')}`),
   );
-  return { ...shape, options };
+  return Object.assign(shape, { options });
 }

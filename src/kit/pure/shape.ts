@@ -21,6 +21,7 @@ import {
   type Value,
   WRONG,
   type Wrong,
+  waysWith,
 } from './shape-of-one.ts';
 
 type Fields = Readonly<Record<string, AnyShape>>;
@@ -46,21 +47,36 @@ export interface ObjectShape<F extends Fields, Rest = unknown> extends Shape<Tak
 
 type Given = Readonly<Record<string, unknown>>;
 
+interface MadeObject extends AnyShape {
+  readonly shape: Fields;
+  readonly others: Others;
+}
+
+const remade = ({ others }: MadeObject, shape: Readonly<Record<string, AnyShape | undefined>>) => objectOf(shape as Fields, others);
+
+const OBJECT_WAYS = waysWith({
+  pick(this: MadeObject, keys: Readonly<Record<string, true>>) {
+    return remade(this, Object.fromEntries(Object.keys(keys).map((key) => [key, this.shape[key]])));
+  },
+  partial(this: MadeObject) {
+    return remade(this, Object.fromEntries(Object.entries(this.shape).map(([key, each]) => [key, each.optional()])));
+  },
+  extend(this: MadeObject, more: Fields) {
+    return remade(this, { ...this.shape, ...more });
+  },
+  loose(this: MadeObject) {
+    return objectOf(this.shape, 'kept');
+  },
+});
+
 function objectOf<F extends Fields, Rest = unknown>(shape: F, others: Others): ObjectShape<F, Rest> {
-  const remade = (entries: readonly (readonly [string, AnyShape | undefined])[]) => objectOf(Object.fromEntries(entries) as Fields, others) as never;
-  return {
-    ...shapeOf<Taken<F> & Rest>({ of: 'fields', fields: shape }, (value, trouble) => {
-      if (!isRecord(value)) return problem(trouble, 'must be an object');
-      const taken = named(shape, value, trouble);
-      if (taken === WRONG || others === 'dropped') return taken as (Taken<F> & Rest) | Wrong;
-      return (others === 'kept' ? { ...taken, ...unnamed(shape, value) } : onlyNamed(shape, value, taken, trouble)) as (Taken<F> & Rest) | Wrong;
-    }),
-    shape,
-    pick: (keys) => remade(Object.keys(keys).map((key) => [key, shape[key]])),
-    partial: () => remade(Object.entries(shape).map(([key, each]) => [key, each.optional()])),
-    extend: (more) => remade(Object.entries({ ...shape, ...more })),
-    loose: () => objectOf(shape, 'kept'),
+  const read = (value: unknown, trouble: Problem) => {
+    if (!isRecord(value)) return problem(trouble, 'must be an object');
+    const taken = named(shape, value, trouble);
+    if (taken === WRONG || others === 'dropped') return taken as (Taken<F> & Rest) | Wrong;
+    return (others === 'kept' ? { ...taken, ...unnamed(shape, value) } : onlyNamed(shape, value, taken, trouble)) as (Taken<F> & Rest) | Wrong;
   };
+  return Object.assign(shapeOf<Taken<F> & Rest>({ of: 'fields', fields: shape }, read, OBJECT_WAYS), { shape, others }) as never;
 }
 
 function named(shape: Fields, value: Given, trouble: Problem): Record<string, unknown> | Wrong {
@@ -119,7 +135,7 @@ function toldApart<T>(key: string, options: readonly Shape<T>[]): Shape<T> & { r
     problem(trouble, 'must be one that is known');
     return problemAt(trouble, key);
   });
-  return { ...shape, options };
+  return Object.assign(shape, { options });
 }
 
 function wordsOf({ made }: AnyShape, key: string): readonly unknown[] {

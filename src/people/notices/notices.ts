@@ -9,7 +9,7 @@ import { isDone, type Outcome, outcomeText } from '../../journal/words/outcome.t
 import { costText, formatDuration, plural } from '../../kit/pure/amounts.ts';
 import { oneLine, printable, truncateCodePoints } from '../../kit/pure/text.ts';
 import { isBudget } from '../../limits/retry-policy.ts';
-import { needsText } from '../../report/console/question-lines.ts';
+import { needsText } from '../../report/console/question-text.ts';
 import { workedMs } from '../../report/console/spent-text.ts';
 import { agentSaid } from '../../report/needs/agent-said.ts';
 import { needsOf } from '../../report/needs/needs.ts';

@@ -3,7 +3,6 @@ import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { type ChosenTask, claimNext, claimTask, nextTask } from '../tasks/claim-task.ts';
-import { completeTask } from '../tasks/complete-task.ts';
 import { resetPlanTask } from '../tasks/write-status.ts';
 import {
   chosenJson,
@@ -35,6 +34,7 @@ export async function completeCommand(id: string, { force = false, verifyTimeout
     onBegin: (command: string) => warn(`  → ${printable(command)}`),
     onEnd: (verified: Parameters<typeof verifiedLine>[0]) => warn(verifiedLine(verified)),
   };
+  const { completeTask } = await import('../tasks/complete-task.ts');
   using signalled = untilSignalled();
   try {
     const completion = await withTaskOpener(flags, (open, standpoint) => completeTask(open, standpoint, request, signalled.signal));

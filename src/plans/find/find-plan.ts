@@ -1,16 +1,13 @@
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { WorkPorts } from '../../engine/ports/ports.ts';
 import type { PlanStore } from '../../engine/ports/stores.ts';
-import { openScope } from '../../kit/async/scope.ts';
-import { readRegular } from '../../kit/files/read.ts';
-import { OperatorError, withOperatorErrors } from '../../kit/pure/operator-error.ts';
+import { isInside, namesIn, readRegular } from '../../kit/files/read.ts';
+import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import type { WorkSpec } from '../../settings/schema/work-spec.ts';
-import { withGit } from '../../workspace/check-base.ts';
-import { openWorkspace } from '../../workspace/workspace.ts';
-import { gitAt, isInside } from '../../workspace/worktrees/open.ts';
+import { gitAt } from '../../workspace/git/plain-repository.ts';
 import { allForms, FORM_OF_FOLDERS, FORMS } from '../forms.ts';
 import type { Candidate, PlanForm } from '../plan-form.ts';
 
@@ -35,20 +32,12 @@ function usualPlans(top: string, form: PlanForm): readonly string[] {
 function existingPaths(top: string, pattern: string): readonly string[] {
   const [before, after] = pattern.split('*');
   if (before === undefined || after === undefined) return existsSync(join(top, pattern)) ? [pattern] : [];
-  const names = readNames(join(top, before)) ?? [];
+  const names = namesIn(join(top, before));
   const ending = after.startsWith('/') ? '' : after;
   return names
     .filter((name) => name.endsWith(ending) && existsSync(join(top, `${before}${name}${after.slice(ending.length)}`)))
     .map((name) => `${before}${name}${after.slice(ending.length)}`)
     .toSorted();
-}
-
-function readNames(folder: string): readonly string[] | null {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return null;
-  }
 }
 
 function candidateAt(top: string, path: string): Candidate {
@@ -107,7 +96,7 @@ export function possiblePlans(top: string, cwd: string): readonly string[] {
 
 function plansIn(folder: string): readonly string[] {
   const usual = FORMS.flatMap((form) => usualPlans(folder, form));
-  const pages = (readNames(folder) ?? []).filter((name) => !/^(?:readme|changelog|contributing)\b/i.test(name) && isPage(candidateAt(folder, name)));
+  const pages = namesIn(folder).filter((name) => !/^(?:readme|changelog|contributing)\b/i.test(name) && isPage(candidateAt(folder, name)));
   const named = pages.filter((name) => /todo|plan|task|backlog|roadmap/i.test(name));
   return [...new Set([...usual, ...(named.length > 0 ? named : pages)])];
 }
@@ -143,14 +132,4 @@ export function resultLocator(
     const branch = base ?? (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
     return (await isIn(commit, `refs/ralph/base/${branch}`)) ? 'base' : 'elsewhere';
   };
-}
-
-/** The plan that is meant in this directory, and the kind of its form. */
-export function findPlanFrom(directory: string, wanted: string | null): Promise<FoundPlan> {
-  return withOperatorErrors(async () => {
-    await using scope = openScope();
-    const cwd = await realpath(directory);
-    const { topLevel } = withGit(await openWorkspace(cwd, scope));
-    return await findPlan(topLevel, wanted === null ? null : resolve(cwd, wanted), cwd);
-  });
 }

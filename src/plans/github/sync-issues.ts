@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { readRegular } from '../../kit/files/read.ts';
 import { writeAtomic } from '../../kit/files/write.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
+import { gitAt } from '../../workspace/git/plain-repository.ts';
 import { mergedRef, refsAmong } from '../../workspace/tasks/git-task-base.ts';
-import { gitAt } from '../../workspace/worktrees/open.ts';
 import { closeIssue, type GhPlace, type GithubIssue, type IssueFilter, listIssues, MOST_ISSUES } from './gh.ts';
 import { idOf, mergeIssues } from './issue-lines.ts';
 

@@ -2,7 +2,7 @@ import type { PlanTask } from '../../journal/words/plan.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { checkOutputs } from '../../proof/output-check.ts';
-import { gitAt } from '../../workspace/worktrees/open.ts';
+import { gitAt } from '../../workspace/git/plain-repository.ts';
 import { formOf } from '../forms.ts';
 import { type Hold, registerName, unlockedBy } from '../graph/standing.ts';
 import { holdOf } from '../holds/hold-of.ts';

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { plainRepository } from '../../workspace/git/plain-repository.ts';
-import { gitAt } from '../../workspace/worktrees/open.ts';
+import { gitAt, plainRepository } from '../../workspace/git/plain-repository.ts';
 
 /** The caller's folder and environment. */
 export interface CallerPlace {

@@ -4,9 +4,9 @@ import { link, mkdir, open, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { SignedText } from '../../engine/ports/ports.ts';
 import { type Receipt, statementOf } from '../../journal/words/receipt.ts';
+import { isInside } from '../../kit/files/read.ts';
 import { oneLine } from '../../kit/pure/text.ts';
 import { configFolder } from '../../store/user-folders.ts';
-import { isInside } from '../../workspace/worktrees/open.ts';
 import { fingerprintOf, signedBy } from './dsse.ts';
 
 type Env = Readonly<Record<string, string>>;

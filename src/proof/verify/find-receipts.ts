@@ -10,7 +10,7 @@ import { environment } from '../../sandbox/environment/environment.ts';
 import { readJournalFile } from '../../store/journal-file.ts';
 import { chooseRun, listRuns, runsFolderOf, startIn } from '../../store/run-home.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
-import { gitAt } from '../../workspace/worktrees/open.ts';
+import { gitAt } from '../../workspace/git/plain-repository.ts';
 import { receiptFile, TASK_RECEIPTS } from '../write-receipt.ts';
 import { type FoundReceipt, named, readReceipt, type Trust } from './read-receipt.ts';
 

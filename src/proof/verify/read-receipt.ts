@@ -5,7 +5,7 @@ import { Envelope, Receipt } from '../../journal/words/receipt.ts';
 import { readText } from '../../kit/files/read-text.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
-import { gitAt } from '../../workspace/worktrees/open.ts';
+import { gitAt } from '../../workspace/git/plain-repository.ts';
 import { fingerprintOf, openEnvelope, type TrustedKey } from '../receipts/dsse.ts';
 import { knownSigningKey } from '../receipts/signing-key.ts';
 

@@ -1,6 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Receipt } from '../../journal/words/receipt.ts';
+import { isInside } from '../../kit/files/read.ts';
 import { OperatorError, withOperatorErrors } from '../../kit/pure/operator-error.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { loadLoopSettings } from '../../settings/load-loop-settings.ts';
@@ -8,7 +9,7 @@ import { ms } from '../../settings/run-limits.ts';
 import { checksIn } from '../../settings/schema/loop-settings.ts';
 import { listRuns, runsFolderOf, startIn } from '../../store/run-home.ts';
 import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
-import { isInside, ownWorktreeOf } from '../../workspace/worktrees/open.ts';
+import { ownWorktreeOf } from '../../workspace/worktrees/open.ts';
 import { findReceipts, type ReceiptPlace } from './find-receipts.ts';
 import { type FoundReceipt, named, type Signature, type Trust, trustedKeys } from './read-receipt.ts';
 import { type RerunCheck, rerunChecks } from './rerun-checks.ts';

@@ -9,7 +9,7 @@ import { io } from '../../process/io.ts';
 import type { CurrentPlan, HeldTask } from '../../recipes/work/logs/current-plan.ts';
 import type { WorkStatus } from '../../recipes/work/logs/work-status.ts';
 import { type RunStatus, runStatus } from '../../runs/run-status.ts';
-import { needsText } from '../console/question-lines.ts';
+import { needsText } from '../console/question-text.ts';
 import { clockTime } from '../terminal/paint.ts';
 import { entryText } from './entry-text.ts';
 

@@ -106,6 +106,11 @@ export function shorten(text: string, maximum: number): string {
   return truncateCodePoints(first, maximum) === first ? first : truncateCodePoints(first, maximum - 3, '...');
 }
 
+export const ID_CHARS = 60;
+
+/** The id of a task or story. */
+export const idText = (id: string) => shorten(id, ID_CHARS);
+
 const PLAIN = /^[ -~]*$/;
 
 // Created on first use: creating them takes longer than most commands run, and even parsing a pattern with scripts is slow.

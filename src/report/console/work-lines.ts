@@ -5,7 +5,7 @@ import { agentNamed } from '../../limits/agents.ts';
 import type { SettingsWith } from '../../settings/schema/run-settings.ts';
 import { capital } from './gates/gate-lines.ts';
 import { indented, type Line, prose, type Span, span, type Tone } from './line.ts';
-import { type Change, shorten } from './look.ts';
+import { type Change, ID_CHARS, idText, shorten } from './look.ts';
 
 /** Steps of a task are indented below its heading (seed 000), the agent's output below that. */
 const STEP_COLUMNS = 4;
@@ -36,16 +36,11 @@ export function firstOf(texts: readonly string[], most: number): readonly string
 }
 
 const NAME_CHARS = 40;
-const ID_CHARS = 60;
 
 /** `Claude`: the common name. An unknown kind of agent is named by its command. */
 export function agentName(run: StartedRun | null, named?: string): string {
   const { kind, command } = run ? agentNamed(run.settings, named) : { kind: '', command: 'the agent' };
   return command.split(/[\\/]/).at(-1) === kind ? capital(kind) : shorten(command, NAME_CHARS);
-}
-
-export function idText(id: string): string {
-  return shorten(id, ID_CHARS);
 }
 
 /** The branch that results are merged into. */

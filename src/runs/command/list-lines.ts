@@ -1,7 +1,7 @@
 import { printable } from '../../kit/pure/text.ts';
 import { storyName } from '../../plans/review/turn.ts';
 import { shorten } from '../../report/console/look.ts';
-import { questionText } from '../../report/console/question-lines.ts';
+import { questionText } from '../../report/console/question-text.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
 import { alignRows } from '../../report/views/align-rows.ts';
 import type { CurrentStory } from '../manage/current-story.ts';

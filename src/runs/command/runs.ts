@@ -9,7 +9,7 @@ import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { WHOLE_RUN } from '../../report/history/figures.ts';
-import { checksIn, type IterationRecord } from '../../report/history/run-history.ts';
+import { checksIn, costOfIteration, type IterationRecord } from '../../report/history/run-history.ts';
 import { clockTime } from '../../report/terminal/paint.ts';
 import { alignRows } from '../../report/views/align-rows.ts';
 import { type ActiveRunBrief, findActiveRun, findPausedRun } from '../manage/active-run.ts';
@@ -21,8 +21,7 @@ import { type StopAnswer, type StoppedRun, stopRun } from '../manage/stop-run.ts
 import { tailRun } from '../manage/tail-run.ts';
 import { resumeRun } from '../resume-run.ts';
 import { standingText } from './list-lines.ts';
-import { runJson, shownJson } from './run-json.ts';
-import { type LocatedFlags, whereOf } from './runs-flags.ts';
+import { type LocatedFlags, runJson, whereOf } from './runs-list.ts';
 import { storiesLines } from './stories-lines.ts';
 import { openTailPrinter } from './tail-printer.ts';
 
@@ -33,6 +32,36 @@ const HEARING_MS = 20_000;
 export async function showRunCommand(run: string | null, flags: LocatedFlags): Promise<number> {
   const shown = await showRun(currentDirectory(), run, whereOf(flags));
   return tell(flags, shownJson(shown), showLines(shown, Date.now()));
+}
+
+function shownJson({ told, view, iterations, children, files }: ShownRun): object {
+  const { status: _status, iterations: count, ...rest } = view;
+  return { ...rest, ...runJson(told), iteration_count: count, iterations: iterations.map(iterationJson), children: children.map(runJson), files };
+}
+
+function iterationJson(record: IterationRecord): object {
+  const { iteration, item, openedAtMs, closedAtMs, result, accepted, attempts } = record;
+  return {
+    iteration,
+    task: item === WHOLE_RUN ? null : item,
+    opened_at: openedAtMs,
+    closed_at: closedAtMs,
+    result,
+    accepted,
+    checks: checksIn(record),
+    cost_usd: costOfIteration(attempts),
+    attempts: attempts.map(({ attempt, role, verdict, why, cause, ending, spent, tools, duration_ms }) => ({
+      attempt: `${iteration}.${attempt}`,
+      role,
+      verdict,
+      why,
+      cause: cause ?? null,
+      ending,
+      cost_usd: spent?.cost_usd ?? null,
+      tools,
+      duration_ms,
+    })),
+  };
 }
 
 interface TailFlags extends LocatedFlags {

@@ -1,5 +1,5 @@
 import { printable } from '../../kit/pure/text.ts';
-import { questionText } from '../../report/console/question-lines.ts';
+import { questionText } from '../../report/console/question-text.ts';
 import type { StoriesView } from '../../report/views/stories-view.ts';
 
 const MOST_SHOWN = 10;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, realpath } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { accountVariables, modelHosts } from '../../agents/agent-access.ts';

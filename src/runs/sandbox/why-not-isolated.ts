@@ -1,4 +1,5 @@
-import { access, constants, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { homeOfUser } from '../../process/io.ts';
 import { isBelow } from '../../sandbox/os/mount-plan.ts';

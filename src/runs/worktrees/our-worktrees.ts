@@ -1,13 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isInside } from '../../kit/files/read.ts';
 import { readJournalFile } from '../../store/journal-file.ts';
 import { lockHolder } from '../../store/lock.ts';
 import { listRuns, startIn } from '../../store/run-home.ts';
 import { runLock } from '../../store/runs/run-lock.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
 import type { Git } from '../../workspace/git/git-command.ts';
+import { gitAt } from '../../workspace/git/plain-repository.ts';
 import type { SeenWorktree } from '../../workspace/worktrees/git-worktrees.ts';
-import { gitAt, isInside, ownWorktreeOf } from '../../workspace/worktrees/open.ts';
+import { ownWorktreeOf } from '../../workspace/worktrees/open.ts';
 import { BRANCH_PREFIX } from '../../workspace/worktrees/own-worktree.ts';
 import { openTaskOfWorktree, type TaskInWorktree } from './task-in-worktree.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { capture } from '../../process/capture.ts';
+import { findExecutable } from '../../process/find-executable.ts';
 import { openDockerCommands } from './docker-commands.ts';
 import { DOCKER_SANDBOX, type DockerCli, type DockerSandboxOptions, SBX, unavailable, type Variables, versionArgs } from './docker-grammar.ts';
 
@@ -22,6 +23,7 @@ export async function findDocker(env: Variables, cwd: string): Promise<DockerCli
 const ITS_VERSION = { sbx: /\bsbx\b.*\d+\.\d+/is, docker: /\d+\.\d+/ };
 
 async function answers(cli: DockerCli, env: Variables, cwd: string): Promise<boolean> {
+  if ((await findExecutable(cli.file, { path: env['PATH'] ?? '', cwd })) === null) return false;
   const { code, stdout } = await capture({ file: cli.file, args: versionArgs(cli), cwd, env, timeoutMs: ANSWERS_WITHIN_MS });
   return code === 0 && ITS_VERSION[cli.flavour].test(stdout);
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { capture } from '../../process/capture.ts';
 import { SEATBELT } from './seatbelt-profile.ts';
 import { syscallFilter } from './syscall-filter.ts';

@@ -4,7 +4,7 @@ import { type RunSummaryOrProblem, summaryFrom } from './run-summary.ts';
 
 /** All runs of a folder, newest first, including folders with the name of a run that cannot be read. Empty if the folder does not exist. */
 export async function readRuns(runsFolder: string): Promise<readonly RunSummaryOrProblem[]> {
-  const listing = await listFolder(runsFolder);
+  const listing = listFolder(runsFolder);
   const sights: RunSummaryOrProblem[] = [];
   for (const name of [...listing.names].reverse()) {
     const sight = await summaryFrom(listing, name);
@@ -22,7 +22,7 @@ export interface NamedRuns {
 }
 
 export async function nameRuns(runsFolder: string): Promise<NamedRuns> {
-  const listing = await listFolder(runsFolder);
+  const listing = listFolder(runsFolder);
   return {
     names: listing.names,
     read: (run) => summaryFrom(listing, run),

@@ -1,7 +1,8 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { numberedName } from '../../kit/files/numbered.ts';
-import { readRegular } from '../../kit/files/read.ts';
+import { namesIn, readRegular } from '../../kit/files/read.ts';
 import { type ForeignLock, foreignLockIn } from '../lock.ts';
 
 /** The path of the lock that allows one writer per run. */
@@ -22,8 +23,8 @@ export interface RunsListing {
 }
 
 /** Empty if the folder does not exist. */
-export async function listFolder(runsFolder: string): Promise<RunsListing> {
-  const names = await readdir(runsFolder).catch(() => []);
+export function listFolder(runsFolder: string): RunsListing {
+  const names = namesIn(runsFolder);
   const latest = new Map<string, number>();
   for (const name of names) {
     const [, lock, n] = name.includes(LOCK) ? (/^(.*\.lock@)([1-9]\d*)$/.exec(name) ?? []) : [];
@@ -31,7 +32,9 @@ export async function listFolder(runsFolder: string): Promise<RunsListing> {
   }
   return {
     runsFolder,
-    names: names.filter((name) => !name.startsWith('.') && !name.includes(LOCK)).sort(),
+    get names() {
+      return names.filter((name) => !name.startsWith('.') && !name.includes(LOCK)).sort();
+    },
     lockFileOf(run) {
       const lock = numberedName(nameOfLock(run), '');
       const n = latest.get(lock);
@@ -59,7 +62,7 @@ function isUnread({ by }: ForeignLock): boolean {
 /** For a run that was removed. The caller holds the lock, so no other process can start with it. */
 export async function removeLockFiles(runsFolder: string, run: string): Promise<void> {
   const start = numberedName(nameOfLock(run), '');
-  for (const name of await readdir(runsFolder)) {
+  for (const name of readdirSync(runsFolder)) {
     if (name.startsWith(start) && /^[1-9]\d*$/.test(name.slice(start.length))) await rm(join(runsFolder, name), { force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { RunStopped } from '../../journal/events/run.ts';
+import { RunStopped } from '../../journal/events/sitting.ts';
 import type { Outcome } from '../../journal/words/outcome.ts';
 import { firstLineIn, LineTooLong, lastLineIn } from '../../kit/files/file-lines.ts';
 import { openRegular } from '../../kit/files/read.ts';
@@ -52,7 +52,7 @@ const mostLooks = 3;
 
 /** Null if there is no such run, or if it has no first line and no process is about to write it. Changes nothing and never waits. */
 export async function readRunSummary(runsFolder: string, run: string): Promise<RunSummaryOrProblem | null> {
-  return await summaryFrom(await listFolder(runsFolder), run);
+  return await summaryFrom(listFolder(runsFolder), run);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function summaryFrom(listing: RunsListing, run: string): Promise<Ru
   for (let looks = 1, seen = listing; ; looks += 1) {
     const sight = look(seen, run);
     if (looks === mostLooks || !looksDead(sight)) return sight;
-    const again = await listFolder(runsFolder);
+    const again = listFolder(runsFolder);
     if (again.lockFileOf(run) === seen.lockFileOf(run)) return sight;
     seen = again;
   }

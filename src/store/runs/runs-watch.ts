@@ -48,7 +48,7 @@ export function openRunsWatch(runsFolder: string): RunsWatch {
 
   return {
     async active() {
-      const listing = await listFolder(runsFolder);
+      const listing = listFolder(runsFolder);
       return listing.names.map((run) => activeRun(run, listing)).filter((active) => active !== null);
     },
   };

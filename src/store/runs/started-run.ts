@@ -1,6 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { RunResumed, Writer } from '../../journal/events/run.ts';
+import { RunResumed, Writer } from '../../journal/events/sitting.ts';
 import { readFirstLine } from '../../kit/files/file-lines.ts';
 import { openRegular } from '../../kit/files/read.ts';
 import * as z from '../../kit/pure/shape.ts';

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Variables } from './git-command.ts';
+import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
+import type { Git, Variables } from './git-command.ts';
 
 export interface PlainRepository {
   readonly topLevel: string;
@@ -41,4 +42,12 @@ function isOurFolder(path: string): boolean {
 /** Without git there is no repository, whatever the folder contains. */
 function hasGit(env: Variables): boolean {
   return (env['PATH'] ?? '').split(delimiter).some((folder) => folder !== '' && (statSync(join(folder, 'git'), { throwIfNoEntry: false })?.isFile() ?? false));
+}
+
+/** Git for Ralph's own questions, in that folder. Most callers ask it only where the files do not tell, so what starts it is loaded then. */
+export function gitAt(folder: string, env: Variables): Git {
+  return async (args, own) => {
+    const { openGitCommand } = await import('./git-command.ts');
+    return await openGitCommand(folder, withoutGitVariables(env))(args, own);
+  };
 }

@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
 import { cp, mkdir, realpath, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { pathExists } from '../../kit/files/read.ts';
+import { isInside, pathExists } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
-import { isInside } from './open.ts';
 
 export interface WantedWorktree {
   /** The text that its name is made from. */

@@ -5,13 +5,13 @@ import type { Landing, RunSettings } from '../../settings/schema/run-settings.ts
 import { isCommit, isGit } from '../../settings/schema/scm-words.ts';
 import { openGitCli } from '../git/git-cli.ts';
 import { openGitCommand, type Variables } from '../git/git-command.ts';
+import { gitAt } from '../git/plain-repository.ts';
 import { followBase } from '../tasks/follow.ts';
 import { headRef } from '../tasks/git-task-base.ts';
 import { openTaskGit } from '../tasks/git-task-place.ts';
 import { orTrouble } from '../tasks/locks.ts';
 import type { Workspace } from '../workspace.ts';
 import { removeRootIfEmpty } from './make-worktree.ts';
-import { gitAt } from './open.ts';
 
 /** The branch that is to follow: the one that is checked out where the run is started. Refuses a run whose results could never land. */
 export async function branchToFollow({ git, env, cwd }: Workspace, { scm }: Pick<RunSettings, 'scm'>): Promise<string> {

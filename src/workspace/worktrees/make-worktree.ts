@@ -1,14 +1,15 @@
 import { mkdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { isInside } from '../../kit/files/read.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import type { GitCli } from '../git/git-cli.ts';
 import type { Git } from '../git/git-command.ts';
 import type { Behind } from '../git/git-place.ts';
+import { gitAt } from '../git/plain-repository.ts';
 import type { Workspace } from '../workspace.ts';
 import { bringAlong, type WantedWorktree } from './bring-along.ts';
 import type { AddedWorktree } from './git-worktrees.ts';
-import { gitAt, isInside } from './open.ts';
 import { keepOutOfCommits, runSetup } from './prepare-worktree.ts';
 
 export interface MakeRequest {

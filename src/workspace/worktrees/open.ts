@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, relative, sep } from 'node:path';
 import { howToResume } from '../../journal/words/outcome.ts';
 import type { Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
@@ -8,7 +7,7 @@ import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { withoutGitVariables } from '../../sandbox/environment/environment.ts';
 import { OwnWorktree } from '../../settings/schema/run-settings.ts';
 import type { RunStart } from '../../store/run-home.ts';
-import { type Git, openGitCommand } from '../git/git-command.ts';
+import { gitAt } from '../git/plain-repository.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 
 /** A run's own worktree, and the folder in it where the run works. */
@@ -45,15 +44,4 @@ async function howToBringItBack({ path, branch }: OwnWorktree, here: Workspace, 
 export async function openOwnWorkspace({ path, cwd }: { readonly path: string; readonly cwd: string }, scope: Scope): Promise<Workspace | null> {
   const workspace = await openWorkspace(cwd, scope);
   return workspace.git?.topLevel === path ? { ...workspace, env: withoutGitVariables(workspace.env) } : null;
-}
-
-/** Git for Ralph's own questions, in that folder. */
-export function gitAt(folder: string, env: Readonly<Record<string, string>>): Git {
-  return openGitCommand(folder, withoutGitVariables(env));
-}
-
-/** Whether the path is below the folder; the folder itself does not count. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

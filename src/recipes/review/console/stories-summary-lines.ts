@@ -6,7 +6,7 @@ import { shellQuote } from '../../../kit/pure/shell-words.ts';
 import { storyName } from '../../../plans/review/turn.ts';
 import { type Line, prose, span } from '../../../report/console/line.ts';
 import { type DisplaySettings, row, shorten } from '../../../report/console/look.ts';
-import { questionText } from '../../../report/console/question-lines.ts';
+import { questionText } from '../../../report/console/question-text.ts';
 import type { Ended } from '../../../report/console/summary/ended.ts';
 import { toneOf } from '../../../report/console/summary/summary-lines.ts';
 import { firstOf } from '../../../report/console/work-lines.ts';

@@ -1,8 +1,5 @@
 import { openScope } from '../../../kit/async/scope.ts';
 import { OperatorError, withOperatorErrors } from '../../../kit/pure/operator-error.ts';
-import { beginRun } from '../../../runs/begin-run.ts';
-import { landAtEnd } from '../../../runs/land-run.ts';
-import { preflight } from '../../../runs/preflight/preflight.ts';
 import { type FinishedRun, type RunOptions, warnFunctionOf } from '../../../runs/run-options.ts';
 import { withSandbox } from '../../../runs/sandbox/choose-sandbox.ts';
 import { withUsableAgents } from '../../../settings/agent-list.ts';
@@ -27,7 +24,10 @@ export function startRun(options: StartOptions): Promise<FinishedRun> {
 
 /** The common part of runs and loops, whose settings are made differently. */
 function startWith(options: RunOptions, wanted: () => Promise<RequestedSettings>): Promise<FinishedRun> {
-  return withOperatorErrors(async () => await landAtEnd(await start(options, await wanted()), options));
+  return withOperatorErrors(async () => {
+    const finished = await start(options, await wanted());
+    return await (await import('../../../runs/land-run.ts')).landAtEnd(finished, options);
+  });
 }
 
 async function start(options: RunOptions, asked: RequestedSettings): Promise<FinishedRun> {
@@ -41,6 +41,8 @@ async function start(options: RunOptions, asked: RequestedSettings): Promise<Fin
   await refuse(sandboxed);
   const usable = await withUsableAgents(sandboxed, origin, warnFunctionOf(options));
   await refuseUnusableSealed(usable, origin);
+  // Only a run that is not refused until here needs the rest.
+  const [{ preflight }, { beginRun }] = await Promise.all([import('../../../runs/preflight/preflight.ts'), import('../../../runs/begin-run.ts')]);
   const wanted = { ...asked, settings: await preflight(usable, origin, options) };
   const clock = openSystemClock();
   const run = newRunId(clock.nowMs());

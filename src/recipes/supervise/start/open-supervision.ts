@@ -138,7 +138,7 @@ function openRunsOfTask(runsFolder: string): () => Promise<TaskRuns> {
   const askedFor = new Set<string>();
   return async () => {
     if ((await watch.active()).length > 0) return { anyActive: true, newestDone: null };
-    const listing = await listFolder(runsFolder);
+    const listing = listFolder(runsFolder);
     for (const run of listing.names.filter((name) => !askedFor.has(name)).reverse()) {
       const brief = await summaryFrom(listing, run);
       if (brief?.kind !== 'run') continue;

@@ -62,7 +62,7 @@ function openRelatedTasks({ folder, parent }: SuperviseSpec, runId: string, scop
 
 async function isAnyAtWork(line: readonly Ancestor[]): Promise<boolean> {
   for (const { run, taskFolder } of line) {
-    if (taskFolder !== null && activeProcessOf(run, await listFolder(taskRunsFolder(taskFolder))) !== null) return true;
+    if (taskFolder !== null && activeProcessOf(run, listFolder(taskRunsFolder(taskFolder))) !== null) return true;
   }
   return false;
 }

@@ -1,15 +1,19 @@
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { countOf, currentDirectory, durationOf } from '../../../cli/shared/flags.ts';
 import { withFatalResult } from '../../../cli/shared/print-error.ts';
 import { refuseFlagsWithResume } from '../../../cli/shared/run-flags.ts';
 import { agentsGiven, type SettingFlags, settingsFromFlags } from '../../../cli/shared/settings-from-flags.ts';
-import { OperatorError } from '../../../kit/pure/operator-error.ts';
-import { findPlanFrom } from '../../../plans/find/find-plan.ts';
+import { openScope } from '../../../kit/async/scope.ts';
+import { OperatorError, withOperatorErrors } from '../../../kit/pure/operator-error.ts';
+import { type FoundPlan, findPlan } from '../../../plans/find/find-plan.ts';
 import { formOf } from '../../../plans/forms.ts';
 import { io } from '../../../process/io.ts';
 import { resumeRun } from '../../../runs/resume-run.ts';
 import type { FinishedRun, RunOptions } from '../../../runs/run-options.ts';
 import { shownRunOptions } from '../../../watch/command/shown-run.ts';
+import { withGit } from '../../../workspace/check-base.ts';
+import { openWorkspace } from '../../../workspace/workspace.ts';
 import { startStories } from '../../review/start/start-stories.ts';
 import type { StoriesRequest } from '../../review/start/stories-request.ts';
 import { startWork } from '../start/start-work.ts';
@@ -229,4 +233,14 @@ export interface WorkFlags extends SettingFlags {
   readonly plain?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
+}
+
+/** The plan that is meant in this directory, and the kind of its form. */
+function findPlanFrom(directory: string, wanted: string | null): Promise<FoundPlan> {
+  return withOperatorErrors(async () => {
+    await using scope = openScope();
+    const cwd = await realpath(directory);
+    const { topLevel } = withGit(await openWorkspace(cwd, scope));
+    return await findPlan(topLevel, wanted === null ? null : resolve(cwd, wanted), cwd);
+  });
 }

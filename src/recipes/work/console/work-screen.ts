@@ -1,11 +1,11 @@
 import type { Effect } from '../../../journal/effects/effect.ts';
 import type { OpenIteration, RunState } from '../../../journal/state/state.ts';
 import { agentName, agentNamed } from '../../../limits/agents.ts';
-import { shorten } from '../../../report/console/look.ts';
+import { idText, shorten } from '../../../report/console/look.ts';
 import { plainScreen, plainStatus, type RecipeScreen } from '../../../report/console/recipe-screen.ts';
 import { elapsedText } from '../../../report/console/status-feed.ts';
 import type { Ended } from '../../../report/console/summary/ended.ts';
-import { baseOf, idText } from '../../../report/console/work-lines.ts';
+import { baseOf } from '../../../report/console/work-lines.ts';
 import type { WorkSettings, WorkState } from '../task-progress.ts';
 import { openWorkFeed } from './work-feed.ts';
 import { workBanner } from './work-rows.ts';

@@ -14,8 +14,8 @@ import { whyText } from '../../../report/console/attempt-lines.ts';
 import { causeSpans } from '../../../report/console/cause-lines.ts';
 import { nearClaimText } from '../../../report/console/gates/proof-lines.ts';
 import { blank, type Line, prose, span } from '../../../report/console/line.ts';
-import { type Change, type DisplaySettings, openIn, shorten } from '../../../report/console/look.ts';
-import { agentName, detail, idText, spacedDuration, step } from '../../../report/console/work-lines.ts';
+import { type Change, type DisplaySettings, idText, openIn, shorten } from '../../../report/console/look.ts';
+import { agentName, detail, spacedDuration, step } from '../../../report/console/work-lines.ts';
 import { crashRetryAtMs } from '../crash-retry.ts';
 import type { WorkSettings } from '../task-progress.ts';
 
