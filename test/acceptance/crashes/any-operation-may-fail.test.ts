@@ -108,7 +108,7 @@ async function tryEach(open: Open, calls: readonly string[], folder: string): Pr
 const recipes = Object.keys(FAULTY_WORLDS) as (keyof typeof FAULTY_WORLDS)[];
 
 describe.each(recipes)('ralph %s, in which any one file operation, git command or process fails once,', (recipe) => {
-  it('ends with a code and a reason, never lies, and comes to the same end when it goes on', { timeout: isDeep ? 3_600_000 : 240_000 }, async () => {
+  it('ends with a code and a reason, never lies, and comes to the same end when it goes on', { timeout: isDeep ? 3_600_000 : 600_000 }, async () => {
     await using folder = await openThrowAwayFolder();
     const open = FAULTY_WORLDS[recipe];
     const calls = deepRows('every call that asks something of the system', await callsOf(open, folder.path), SAMPLE[recipe]);

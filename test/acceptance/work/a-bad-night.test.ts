@@ -16,5 +16,6 @@ it('a script without a word is not started again if it has changed files, and a 
   const run = await stage.work();
   expect(run, run.stderr).toMatchObject({ code: 4, result: { stop_reason: 'fatal', message: expect.stringContaining('exited with code 7') } });
   expect(stage.calls()).toEqual(['silent', 'b', 'c', 'd']);
+  expect(run.stderr).toMatch(/^warning: 5 of 5 open tasks without a check, where an agent's word is enough \(UNPROVEN\): add --check/m);
   expect(stage.statuses()).toMatchObject({ d: 'pending', e: 'pending' });
 });

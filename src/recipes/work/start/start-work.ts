@@ -6,6 +6,7 @@ import { STORE_VARIABLE, storeUrl } from '../../../fleet/store-url.ts';
 import { claimsOf } from '../../../journal/words/claim.ts';
 import type { Plan, PlanProblem, TaskFilter } from '../../../journal/words/plan.ts';
 import { openScope, type Scope } from '../../../kit/async/scope.ts';
+import { plural } from '../../../kit/pure/amounts.ts';
 import { OperatorError, withOperatorErrors } from '../../../kit/pure/operator-error.ts';
 import { findPlan } from '../../../plans/find/find-plan.ts';
 import { admits } from '../../../plans/graph/select-task.ts';
@@ -116,15 +117,8 @@ export async function checkedSettings(options: RunOptions & WorkRequest, workspa
   return { settings: usable, sources, ownGates: open.flatMap(({ verify }) => verify) };
 }
 
-function uncheckedText(unchecked: number, open: number): string {
-  const which =
-    unchecked === open
-      ? open === 1
-        ? 'the only open task has'
-        : `all ${open} open tasks have`
-      : `${unchecked} of ${open} open tasks ${unchecked === 1 ? 'has' : 'have'}`;
-  return `${which} no check, so an agent's word is enough (UNPROVEN): add --check "npm test" for all, or verify: or output: to a task`;
-}
+const uncheckedText = (unchecked: number, open: number) =>
+  `${unchecked} of ${plural(open, 'open task')} without a check, where an agent's word is enough (UNPROVEN): add --check "npm test" for all, or verify: or output: to a task`;
 
 function noProof(): OperatorError {
   return new OperatorError('proof-required', 'some tasks would be proven by nothing but their claim', {
