@@ -50,7 +50,7 @@ export async function undoCommand(wanted: string | null, { dryRun = false, json 
   const { run, place, workspace } = await atHand(wanted, scope);
   if (wanted === null) {
     const hint = `The newest is ${run}: ralph undo ${run} (with --dry-run it only says what it would revert).`;
-    throw new OperatorError('no-run-named', 'ralph undo needs the run that it reverts', { hint });
+    throw new OperatorError('no-run-named', 'ralph undo needs the run that it reverts', { hint, exitCode: 2 });
   }
   if (dryRun) await workspace.refuseBusy();
   else await workspace.holdPlace(`undo of ${run}`);
