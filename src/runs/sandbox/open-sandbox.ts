@@ -19,7 +19,7 @@ import { PROJECT_BUS } from '../../store/task-place.ts';
 import { cacheFolder, configFolder, runtimeFolder } from '../../store/user-folders.ts';
 import { copiesOf } from '../../workspace/copy/copy-folder.ts';
 import type { GitCli } from '../../workspace/git/git-cli.ts';
-import { gatesFolderOf } from '../../workspace/isolated/isolated-around.ts';
+import { gatesFolderOf } from '../../workspace/isolated/landed.ts';
 import { trackedDots } from '../../workspace/tracked-files.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { realHome } from './why-not-isolated.ts';

@@ -1,5 +1,6 @@
 import type { SandboxPort } from '../../engine/ports/sandbox.ts';
 import { findWorkTree } from '../../sandbox/os/work-tree.ts';
+import { gatesFolderOf } from './landed.ts';
 import { bring, closeRoom, encloseIn, land, openRoom, type RoomPlace, recover } from './room.ts';
 import { withPackages } from './with-packages.ts';
 
@@ -7,9 +8,6 @@ export interface Isolated extends AsyncDisposable {
   /** Gives all processes of a sandbox the work tree as a folder of their own, at its usual path. */
   around(wall: SandboxPort): Promise<SandboxPort>;
 }
-
-/** The folder of gates, beside that of agents: what an agent leaves in an ignored folder, such as another test runner, judges nothing. */
-export const gatesFolderOf = (folder: string) => `${folder}-gates`;
 
 /**
  * Only files of the work tree cross the sandbox. Before a process starts, Ralph copies the operator's files into its folder. When it has ended, Ralph copies

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../../../test/support/bubblewrap.ts';
 import { openIsolatedStage } from '../../../test/support/isolated-stage.ts';
 import type { SandboxPort } from '../../engine/ports/sandbox.ts';
+import { hasUnlanded } from './landed.ts';
 
 const missing = bubblewrapIsMissing();
 type Stage = Awaited<ReturnType<typeof openIsolatedStage>>;
@@ -57,9 +58,9 @@ describe.skipIf(missing)('a gate', () => {
     await using stage = await openIsolatedStage();
     const dead: SandboxPort = { mode: 'guard', enclose: async (call) => ({ ...(await stage.wall.enclose(call)), leave: async () => undefined }) };
     await stage.behind(dead)('echo formatted > readme.txt', GATE);
-    expect(readIn(stage, 'readme.txt')).toBe('hello\n');
+    expect([readIn(stage, 'readme.txt'), hasUnlanded(stage.runFolder)]).toEqual(['hello\n', true]);
     const again = await stage.open();
-    expect(readIn(stage, 'readme.txt')).toBe('formatted\n');
+    expect([readIn(stage, 'readme.txt'), hasUnlanded(stage.runFolder)]).toEqual(['formatted\n', false]);
     await again.close();
     expect(stage.isLeft()).toBe(false);
   });

@@ -67,10 +67,18 @@ function pathIn(line: string): readonly TreePath[] {
   }
 }
 
-/** Whether the folder of that run's agents was in use when it was last written, so that changes in it may not have landed. */
+/** The folder of gates, beside that of agents: what an agent leaves in an ignored folder, such as another test runner, judges nothing. */
+export const gatesFolderOf = (folder: string) => `${folder}-gates`;
+
+/** Whether a folder of that run's agents or gates was in use when it was last written, so that changes in it may not have landed. */
 export function hasUnlanded(runFolder: string): boolean {
+  const agents = join(runFolder, 'isolated');
+  return [agents, gatesFolderOf(agents)].some((folder) => isOut(join(folder, 'state.json')));
+}
+
+function isOut(file: string): boolean {
   try {
-    return (JSON.parse(readFileSync(join(runFolder, 'isolated', 'state.json'), 'utf8')) as { readonly isOut?: boolean }).isOut === true;
+    return (JSON.parse(readFileSync(file, 'utf8')) as { readonly isOut?: boolean }).isOut === true;
   } catch {
     return false;
   }
