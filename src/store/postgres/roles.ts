@@ -10,6 +10,7 @@ const OF_WORKERS = [
   'ralph.beat(text, text)',
   'ralph.finish(text, text)',
   'ralph.join_plan(text, text, text)',
+  'ralph.mirror(text, text, text, bigint, bytea)',
   'ralph.put(text, text, bigint, text, text, uuid)',
   'ralph.reserve(text, text, text, text, numeric)',
   'ralph.settle(text, text, text, text, numeric)',
@@ -18,7 +19,7 @@ const OF_WORKERS = [
 const GRANTS = [
   `grant usage on schema ralph to ${ROLES.reader}`,
   `grant select on all tables in schema ralph to ${ROLES.reader}`,
-  `grant execute on function ralph.budget(text) to ${ROLES.reader}`,
+  ...['ralph.budget(text)', 'ralph.mirrored(text, text)'].map((name) => `grant execute on function ${name} to ${ROLES.reader}`),
   `grant ${ROLES.reader} to ${ROLES.worker}`,
   ...OF_WORKERS.map((name) => `grant execute on function ${name} to ${ROLES.worker}`),
 ];

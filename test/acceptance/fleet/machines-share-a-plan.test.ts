@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { doneOnce, type FleetStage, openFleetStage, resultOf } from '../../support/fleet-stage.ts';
+import { doneOnce, type FleetStage, openFleetStage, resultOf, uncopiedRuns } from '../../support/fleet-stage.ts';
 import { killPid } from '../../support/kill-pid.ts';
 import { openPostgres, type TestServer, whyNoPostgres } from '../../support/postgres.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
@@ -209,6 +209,7 @@ describe('machines whose database crashes', { skip: isLeftOut }, () => {
     const { codes, said } = await codesOf(runs);
     expect(codes, said).toEqual([0, 0]);
     expect(resultOf(stage)).toEqual(doneOnce('a', 'b', 'c', 'd'));
+    expect(await uncopiedRuns(stage, server, [1, 2])).toEqual([]);
   });
 
   it('end their agents when the database stays away for longer than the lease, and go on with their runs later', async () => {
@@ -226,5 +227,7 @@ describe('machines whose database crashes', { skip: isLeftOut }, () => {
     const resumed = await stage.start(1, 'runs', 'resume').ended;
     expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
     expect(resultOf(stage)).toEqual(doneOnce('bait', 'a'));
+    // Also what was journaled while the store was away.
+    expect(await uncopiedRuns(stage, server, [1])).toEqual([]);
   });
 });

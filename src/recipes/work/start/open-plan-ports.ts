@@ -77,13 +77,13 @@ export async function openPlanPorts(
 async function joined(
   store: NonNullable<WorkSpec['store']>,
   { plan: { path }, base }: WorkSpec,
-  { workspace, settings, options }: OpenedRun,
-  { runId, scope }: RunHandles,
+  { workspace, runFolder, settings, options }: OpenedRun,
+  { scope }: RunHandles,
 ) {
   const { joinFleet } = await import('../../../fleet/join-fleet.ts');
   const about = { plan: path, workers: settings.lanes, agent: settings.agent.kind, sandbox: settings.wall.mode, ralph: VERSION };
   const plan = { path, base };
-  return await joinFleet(store, { run: runId, process: thisProcess(), env: workspace.env, plan, about, warn: warnFunctionOf(options) }, scope);
+  return await joinFleet(store, { runFolder, process: thisProcess(), env: workspace.env, plan, about, warn: warnFunctionOf(options) }, scope);
 }
 
 /** Another machine may have landed a result since we fetched. */
