@@ -27,7 +27,6 @@ interface WatchFleetFlags {
   readonly plain?: boolean;
 }
 
-/** A look reads the registers of every task that was begun. */
 const EVERY_MS = 2_000;
 
 /** `ralph watch --store`: the fleets of a store, or one run of theirs, from anywhere, with the role of a reader. */
