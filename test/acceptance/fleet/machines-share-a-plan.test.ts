@@ -178,8 +178,11 @@ describe.concurrent('machines with one remote and one database', { skip: isLeftO
     expect(stage.calls()).toEqual(['asks 1', 'held 1', 'held 1', 'asks 2']);
   });
 
-  it('pause, go on and end when a person asks the fleet', async () => {
-    await using stage = await openFleetStage(server, ['a', 'b'], `: >"$here/at.$id"\nawait go.$id\n${WORKS}`, { machines: 2, lease: LEASE });
+  it('pause, go on and end when a person asks the fleet, and leave a task to a machine with the labels that it asks for', async () => {
+    await using stage = await openFleetStage(server, ['a', 'b', ['c', 'runs_on: [gpu, agent:command]']], `: >"$here/at.$id"\nawait go.$id\n${WORKS}`, {
+      machines: 2,
+      lease: LEASE,
+    });
     const worker = stage.begin(1);
     await stage.made('at.a');
     expect(await stage.ralph(2, 'fleet', 'drain')).toMatchObject({ code: 0 });
@@ -191,10 +194,14 @@ describe.concurrent('machines with one remote and one database', { skip: isLeftO
     const refused = await stage.begin(2).ended;
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is asked to end its work')]);
     expect(await stage.ralph(2, 'fleet', 'resume')).toMatchObject({ code: 0 });
-    await stage.make('go.b');
+    for (const file of ['go.b', 'go.c']) await stage.make(file);
     const last = await stage.begin(2).ended;
     expect(last, last.stderr).toMatchObject({ code: 0 });
-    expect(resultOf(stage)).toEqual(doneOnce('a', 'b'));
+    expect(JSON.parse(last.stdout).message).toBe('No tasks available: c runs on gpu, which this worker does not have');
+    expect((await stage.ralph(1, 'fleet', 'status')).stdout).toContain('  c  runs on gpu, agent:command: nobody at work has that\n');
+    expect(await stage.begin(1, '--label', 'gpu').ended).toMatchObject({ code: 0 });
+    expect((await stage.ralph(1, 'fleet', 'workers')).stdout).toMatch(/ 1 x command gpu {2}ended /);
+    expect(resultOf(stage)).toEqual(doneOnce('a', 'b', 'c'));
   });
 });
 

@@ -63,6 +63,7 @@ const FOR_STORIES = ['ralphDir', 'skipReview', 'reviewCap', 'reviews', 'reviewAg
 const FOR_TASKS = [
   ...[
     'store',
+    'label',
     'story',
     'milestone',
     'tag',

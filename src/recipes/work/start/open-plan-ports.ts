@@ -76,12 +76,12 @@ export async function openPlanPorts(
 /** Loaded only by the workers of a fleet. */
 async function joined(
   store: NonNullable<WorkSpec['store']>,
-  { plan: { path }, base }: WorkSpec,
+  { plan: { path }, base, filter: { labels = [] } }: WorkSpec,
   { workspace, runFolder, settings, options }: OpenedRun,
   { scope }: RunHandles,
 ) {
   const { joinFleet } = await import('../../../fleet/join-fleet.ts');
-  const about = { plan: path, workers: settings.lanes, agent: settings.agent.kind, sandbox: settings.wall.mode, ralph: VERSION };
+  const about = { plan: path, workers: settings.lanes, agent: settings.agent.kind, sandbox: settings.wall.mode, labels, ralph: VERSION };
   const plan = { path, base };
   return await joinFleet(store, { runFolder, process: thisProcess(), env: workspace.env, plan, about, warn: warnFunctionOf(options) }, scope);
 }

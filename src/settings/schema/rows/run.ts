@@ -109,6 +109,19 @@ export const RUN = {
       commands: ['run', 'loop'],
     },
   },
+  labels: {
+    kind: 'texts',
+    default: [],
+    about:
+      'What this machine has, such as `gpu`: `ralph work` takes the tasks of a plan whose `runs_on` names only labels of this list, `agent:<name>` of its first agent and `sandbox:<mode>`. A place for it is `.ralph/settings.local.json`.',
+    flag: {
+      spelling: '--label <name>',
+      help: 'what this machine has, for tasks that run only on such; repeatable',
+      unset: null,
+      group: 'agent',
+      commands: ['work'],
+    },
+  },
   preflight: {
     kind: 'flag',
     default: true,
