@@ -28,6 +28,8 @@ interface JoinRequest {
   readonly plan: { readonly path: string; readonly base: string };
   /** What others see of this worker. */
   readonly about: object;
+  /** With which others check its receipts; null: it has no key. */
+  readonly publicKey: string | null;
   readonly warn: (text: string) => void;
 }
 
@@ -44,7 +46,7 @@ interface JoinedFleet {
 const MIRROR_MS = 2_000;
 
 /** Joins a fleet until the scope ends. */
-export async function joinFleet(store: StoreOfRun, { runFolder, process, env, plan, about, warn }: JoinRequest, scope: Scope): Promise<JoinedFleet> {
+export async function joinFleet(store: StoreOfRun, { runFolder, process, env, plan, about, publicKey, warn }: JoinRequest, scope: Scope): Promise<JoinedFleet> {
   const run = basename(runFolder);
   const database = await openDatabase(addressFor(store, env));
   scope.defer(() => database[Symbol.asyncDispose]());
@@ -57,6 +59,7 @@ export async function joinFleet(store: StoreOfRun, { runFolder, process, env, pl
   scope.defer(() => session[Symbol.asyncDispose]());
   // Somebody may have forgotten the plan before this was a session.
   await joinPlan(database, store.fleet, plan);
+  if (publicKey !== null) await session.query('select ralph.add_key($1, $2, $3)', [store.fleet, session.id, publicKey]);
   const mirror = keepMirror({
     ...{ run, from: openFileMirror(dirname(runFolder)), everyMs: MIRROR_MS },
     to: openPostgresMirror(database, store.fleet, session.id),

@@ -78,6 +78,18 @@ export async function plansOf(database: Database, fleet: string): Promise<readon
   return rows.map((row) => ({ path: String(row['path']), base: String(row['base']) }));
 }
 
+interface ReceiptKey {
+  readonly publicKey: string;
+  /** The host of a worker that has it. */
+  readonly host: string;
+}
+
+/** The keys with which workers of a fleet sign receipts, as they say. */
+export async function receiptKeysOf(database: Database, fleet: string): Promise<readonly ReceiptKey[]> {
+  const rows = await database.query('select public_key, host from ralph.receipt_keys where fleet = $1 order by added_at', [fleet]);
+  return rows.map((row) => ({ publicKey: String(row['public_key']), host: String(row['host']) }));
+}
+
 interface WorkersWanted {
   readonly most: number;
   /** Without those that have ended, or were lost longer ago; null: with all. */

@@ -6,6 +6,7 @@ export const ROLES = { worker: 'ralph_worker', reader: 'ralph_reader' } as const
 
 /** What workers call. A person's write (`ralph task reset`, `ralph accept`) is a `put` without a session. */
 const OF_WORKERS = [
+  'ralph.add_key(text, text, text)',
   'ralph.begin(text, text, text, text, jsonb)',
   'ralph.beat(text, text)',
   'ralph.finish(text, text)',

@@ -178,7 +178,7 @@ describe.concurrent('machines with one remote and one database', { skip: isLeftO
     expect(stage.calls()).toEqual(['asks 1', 'held 1', 'held 1', 'asks 2']);
   });
 
-  it('pause, go on and end when a person asks the fleet, and leave a task to a machine with the labels that it asks for', async () => {
+  it('pause, go on and end when a person asks the fleet, and leave a task to a machine with the labels that it asks for, whose receipt another one can check', async () => {
     await using stage = await openFleetStage(server, ['a', 'b', ['c', 'runs_on: [gpu, agent:command]']], `: >"$here/at.$id"\nawait go.$id\n${WORKS}`, {
       machines: 2,
       lease: LEASE,
@@ -199,9 +199,17 @@ describe.concurrent('machines with one remote and one database', { skip: isLeftO
     expect(last, last.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(last.stdout).message).toBe('No tasks available: c runs on gpu, which this worker does not have');
     expect((await stage.ralph(1, 'fleet', 'status')).stdout).toContain('  c  runs on gpu, agent:command: nobody at work has that\n');
-    expect(await stage.begin(1, '--label', 'gpu').ended).toMatchObject({ code: 0 });
+    expect(await stage.begin(1, '--label', 'gpu', '--check', 'test -f c.txt', '--proof', 'green').ended).toMatchObject({ code: 0 });
     expect((await stage.ralph(1, 'fleet', 'workers')).stdout).toMatch(/ 1 x command gpu {2}ended /);
     expect(resultOf(stage)).toEqual(doneOnce('a', 'b', 'c'));
+
+    stage.git(2, 'fetch', '-q', stage.git(1, 'rev-parse', '--show-toplevel'), '+refs/notes/ralph:refs/notes/ralph');
+    stage.git(2, 'fetch', '-q', 'origin');
+    const verify = (...more: readonly string[]) => stage.ralph(2, 'verify', 'origin/main', ...more);
+    expect(await verify('--store')).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nSigned by the worker \S+ of the fleet the fleet \(sha256:/) });
+    expect(await verify('--require-signature')).toMatchObject({ code: 1, stderr: expect.stringContaining('which is no key that counts here') });
+    await server.ask(stage.url, 'delete from ralph.receipt_keys');
+    expect(await verify('--store')).toMatchObject({ code: 1, stderr: expect.stringContaining('which is no key that counts here') });
   });
 });
 
