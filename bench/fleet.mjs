@@ -1,7 +1,8 @@
-// A fleet in PostgreSQL: sixteen workers that race for tasks, shares of the budget, how fast an idle worker hears of a task, how soon a machine that joins
-// has merged something, and how soon others go on with the task of one that died. It starts a server of its own, as the tests do.
+// A fleet in PostgreSQL: sixteen workers that race for tasks, shares of the budget, what 200 idle workers ask of the database, how fast an idle worker hears
+// of a task, how soon a machine that joins has merged something, and how soon others go on with the task of one that died. It starts a server of its own,
+// as the tests do.
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -142,6 +143,38 @@ for (let count = 0; count < HINTS; count += 1) {
 times.sort((a, b) => a - b);
 report('fleet: an idle worker hears of a task, p50', `${times[Math.floor(HINTS / 2)].toFixed(1)} ms`, '', '');
 report('fleet: an idle worker hears of a task, p99', `${times[Math.floor(HINTS * 0.99)].toFixed(1)} ms`, '', 'at most 50 ms');
+
+const IDLE = 200;
+const IDLE_LEASE_MS = 30_000;
+const IDLE_TASKS = 100;
+const LOOKED_AT_MS = 20_000;
+/** The processor time of all connections so far. */
+async function serverCpuMs() {
+  const pids = await server.ask(url, "select pid from pg_stat_activity where application_name like 'ralph%'");
+  const ticks = pids.map(({ pid }) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' '));
+  return ticks.reduce((sum, fields) => sum + 10 * (Number(fields[11]) + Number(fields[12])), 0);
+}
+const commits = async () => Number((await server.ask(url, 'select xact_commit as n from pg_stat_database where datname = current_database()'))[0].n);
+const idle = await Promise.all(Array.from({ length: IDLE }, (_, index) => openWorker(1_000 + index)));
+const names = Array.from({ length: IDLE_TASKS }, (_, index) => registerName(PLAN, `t${index}`));
+// As an idle worker does it: beats by itself, and a look twice in a lease.
+const looking = idle.map(({ registers }, index) => {
+  const look = () => void registers.getMany(names).catch(() => undefined);
+  const first = setTimeout(look, ((IDLE_LEASE_MS / 2) * index) / IDLE);
+  return [first, setInterval(look, IDLE_LEASE_MS / 2)];
+});
+const before = [await commits(), await serverCpuMs()];
+await sleep(LOOKED_AT_MS);
+const after = [await commits(), await serverCpuMs()];
+looking.flat().forEach(clearInterval);
+for (const { session } of idle) await session[Symbol.asyncDispose]();
+report(`fleet: ${IDLE} idle workers ask the database`, `${((1_000 * (after[0] - before[0])) / LOOKED_AT_MS).toFixed(0)}/s`, '', '');
+report(
+  `fleet: ${IDLE} idle workers, processor time of the database`,
+  `${((100 * (after[1] - before[1])) / LOOKED_AT_MS).toFixed(1)} %`,
+  '',
+  'at most 20 % of a processor',
+);
 
 await listening[Symbol.asyncDispose]();
 for (const { session } of workers) await session[Symbol.asyncDispose]();

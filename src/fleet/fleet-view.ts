@@ -66,7 +66,7 @@ export function leftTask(task: string, state: string, register: TaskRegister | n
 export const budgetView = ({ limitUsd, spentUsd, reservedUsd }: FleetBudget) => ({ limit_usd: limitUsd, spent_usd: spentUsd, reserved_usd: reservedUsd });
 
 const text = z.string().optional();
-const About = z.object({ plan: text, workers: z.number().optional(), agent: text, sandbox: text, ralph: text });
+const About = z.object({ plan: text, workers: z.number().optional(), agent: text, sandbox: text, labels: z.array(z.string()).optional(), ralph: text });
 
 export const workerView = ({ run, host, about, state, startedAt, sinceMs }: FleetWorker) => ({
   ...{ ...About.safeParse(about).data, run, host, state },

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import type { Watcher } from '../engine/contracts.ts';
 import type { WorkPorts } from '../engine/ports/ports.ts';
 import type { SharedBudget } from '../engine/ports/quota.ts';
@@ -6,9 +7,11 @@ import { together } from '../engine/watchers.ts';
 import type { Scope } from '../kit/async/scope.ts';
 import { OperatorError } from '../kit/pure/operator-error.ts';
 import type { WorkSpec } from '../settings/schema/work-spec.ts';
+import { keepMirror, openFileMirror } from '../store/journal-mirror.ts';
 import { openSharedBudget } from '../store/postgres/budget.ts';
 import { findFleet, joinPlan } from '../store/postgres/fleets.ts';
 import { listenForHints } from '../store/postgres/hints.ts';
+import { openPostgresMirror } from '../store/postgres/journals-postgres.ts';
 import { type Database, openDatabase } from '../store/postgres/open-database.ts';
 import { openPostgresRegisters } from '../store/postgres/registers-postgres.ts';
 import { type FleetMode, openSession, type Session } from '../store/postgres/session.ts';
@@ -19,12 +22,14 @@ export type StoreOfRun = NonNullable<WorkSpec['store']>;
 type Environment = Readonly<Record<string, string>>;
 
 interface JoinRequest {
-  readonly run: string;
+  readonly runFolder: string;
   readonly process: HoldingProcess;
   readonly env: Environment;
   readonly plan: { readonly path: string; readonly base: string };
   /** What others see of this worker. */
   readonly about: object;
+  /** With which others check its receipts; null: it has no key. */
+  readonly publicKey: string | null;
   readonly warn: (text: string) => void;
 }
 
@@ -38,8 +43,11 @@ interface JoinedFleet {
   readonly gone: AbortSignal;
 }
 
+const MIRROR_MS = 2_000;
+
 /** Joins a fleet until the scope ends. */
-export async function joinFleet(store: StoreOfRun, { run, process, env, plan, about, warn }: JoinRequest, scope: Scope): Promise<JoinedFleet> {
+export async function joinFleet(store: StoreOfRun, { runFolder, process, env, plan, about, publicKey, warn }: JoinRequest, scope: Scope): Promise<JoinedFleet> {
+  const run = basename(runFolder);
   const database = await openDatabase(addressFor(store, env));
   scope.defer(() => database[Symbol.asyncDispose]());
   if ((await findFleet(database, store.fleet)) === null)
@@ -51,6 +59,13 @@ export async function joinFleet(store: StoreOfRun, { run, process, env, plan, ab
   scope.defer(() => session[Symbol.asyncDispose]());
   // Somebody may have forgotten the plan before this was a session.
   await joinPlan(database, store.fleet, plan);
+  if (publicKey !== null) await session.query('select ralph.add_key($1, $2, $3)', [store.fleet, session.id, publicKey]);
+  const mirror = keepMirror({
+    ...{ run, from: openFileMirror(dirname(runFolder)), everyMs: MIRROR_MS },
+    to: openPostgresMirror(database, store.fleet, session.id),
+  });
+  // Before the session ends: then it has the end of the run, too.
+  scope.defer(() => mirror[Symbol.asyncDispose]());
   const onOver = () => session.over('its lease in the store has run out');
   const registers = openPostgresRegisters({ query: session.query, fleet: store.fleet, session: session.id, onOver });
   return {

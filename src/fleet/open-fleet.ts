@@ -1,7 +1,8 @@
 import { OperatorError } from '../kit/pure/operator-error.ts';
+import type { StoredKey } from '../proof/verify/read-receipt.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import type { WorkSpec } from '../settings/schema/work-spec.ts';
-import { type Fleet, findFleet, joinPlan } from '../store/postgres/fleets.ts';
+import { type Fleet, findFleet, joinPlan, receiptKeysOf } from '../store/postgres/fleets.ts';
 import { checkMigrations, knownMigrations } from '../store/postgres/migrations.ts';
 import { checkServer, type Database, openDatabase } from '../store/postgres/open-database.ts';
 import { fleetOn, followRemote, refuseOwnPlan, refuseWithoutPush, remoteOf } from '../workspace/fleet-remote.ts';
@@ -70,9 +71,20 @@ function refused(code: string, message: string, hint: string): OperatorError {
 export async function fleetOfPlan({ home, env }: { readonly home: string; readonly env: Environment }): Promise<ReturnType<typeof registersOf> | null> {
   const url = storeUrl({ flag: null, env, setting: (await loadSettings(home)).settings.store?.url });
   if (url === null) return null;
-  const base = (await gitAt(home, env)(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
-  const { database, fleet } = await openFleet(url, { topLevel: home, env, base });
+  const { database, fleet } = await openFleetAt(url, { home, env });
   return registersOf(database, fleet.id);
+}
+
+async function openFleetAt(url: string, { home, env }: { readonly home: string; readonly env: Environment }): Promise<OpenFleet> {
+  const base = (await gitAt(home, env)(['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout.trim();
+  return await openFleet(url, { topLevel: home, env, base });
+}
+
+/** For `ralph verify --store` in a clone: the public keys of the workers of its fleet. */
+export async function keysOfFleet(url: string, place: { readonly home: string; readonly env: Environment }): Promise<readonly StoredKey[]> {
+  await using opened = await openFleetAt(url, place);
+  const keys = await receiptKeysOf(opened.database, opened.fleet.id);
+  return keys.map(({ publicKey, host }) => ({ text: publicKey, from: `the worker ${host} of the fleet ${opened.fleet.name}` }));
 }
 
 /**

@@ -58,6 +58,7 @@ export async function driveRun(run: OpenedRun): Promise<FinishedRun> {
     ...progressOf(openedRun),
     ...(await projectionsOf(openedRun, root, mask)),
     ...(await openNotifier(mask.hide)),
+    ...(await spansOf(openedRun)),
     ...(await options.projections(runFolder, settings.recipe)),
     ...(settings.landing?.when === 'green' ? [landWithEachCommit(settings.landing, basename(runFolder), workspace.env)] : []),
   ];
@@ -103,6 +104,13 @@ async function keepEndOf({ opening, settings, workspace: { git, env }, options }
 /** Only a loop has a progress file: the prompt of a run is the operator's own (seed 004). */
 function progressOf({ settings, runFolder, workspace }: OpenedRun): readonly Projection[] {
   return factsOf(settings).keepsProgress ? [keepProgressFile(join(runFolder, 'progress.md'), join(workspace.home.viewFolder, 'progress.md'))] : [];
+}
+
+/** Loaded only where somebody wants it. */
+async function spansOf({ settings: { otel }, workspace: { env }, options }: OpenedRun): Promise<readonly Projection[]> {
+  if (otel === undefined) return [];
+  const { exportSpans } = await import('../report/files/export-spans.ts');
+  return [exportSpans({ url: otel, headers: env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '', warn: warnFunctionOf(options) })];
 }
 
 /** When the agent is a function, only the program that has the function can resume the run. */

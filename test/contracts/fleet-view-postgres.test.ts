@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headLines, workerLine } from '../../src/fleet/command/fleet.ts';
 import { viewFleets } from '../../src/fleet/fleet-view.ts';
 import { addFleet, joinPlan } from '../../src/store/postgres/fleets.ts';
+import { openPostgresMirror } from '../../src/store/postgres/journals-postgres.ts';
 import { knownMigrations, migrate } from '../../src/store/postgres/migrations.ts';
 import { type Database, openDatabase } from '../../src/store/postgres/open-database.ts';
+import { openPostgresRegisters } from '../../src/store/postgres/registers-postgres.ts';
 import { openPostgres, type TestServer, whyNoPostgres } from '../support/postgres.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
 
@@ -66,6 +68,65 @@ describe.skipIf(skipLoudly(whyNoPostgres()))('the view of a fleet', () => {
     const many = await view();
     expect([many.at_work, many.workers.length]).toEqual([105, 100]);
     expect(headLines(many)[0]).toBe('Fleet many: running, 105 workers at work');
+  });
+
+  it('forgets sessions that were over for thirty days or are more than a thousand, with the journals of their runs, and what they held is free', async () => {
+    const { session, view } = await openFleet('old');
+    await joinPlan(database, 'old', { path: 'p.yaml', base: 'main' });
+    await session('stays', {});
+    await session('long ago', {});
+    const register = {
+      state: 'held',
+      holder: { name: 'w', run: 'w', lane: 1, process: null },
+      key: '',
+      at: 1,
+      branch: null,
+      base: null,
+      tries: 1,
+      feedback: '',
+    };
+    await database.query("select ralph.put('old', 'task/p.yaml/a', 1, $1, 'long ago', gen_random_uuid())", [JSON.stringify(register)]);
+    for (const run of ['stays', 'long ago']) await openPostgresMirror(database, 'old', run).append(run, 0, Buffer.from('one\n'));
+    await database.query("update ralph.sessions set ended_at = clock_timestamp() - interval '31 days' where fleet = 'old' and id = 'long ago'");
+    await database.query(
+      `insert into ralph.sessions (fleet, id, run, host, about, started_at, lease_until)
+       select 'old', n::text, n::text, 'here', '{}', now() - n * interval '1 minute', now() - interval '1 s' from generate_series(1, 1005) n`,
+    );
+    await database.query("select ralph.begin('old', 'new', 'new', 'here', '{}')");
+    const left = await database.query("select id from ralph.sessions where fleet = 'old'");
+    expect([left.length, left.some(({ id }) => id === '999'), left.some(({ id }) => id === '1000')]).toEqual([1_001, true, false]);
+    expect(await database.query("select run from ralph.journals where fleet = 'old'")).toEqual([{ run: 'stays' }]);
+    expect((await view()).plans[0]?.held).toMatchObject([{ task: 'a', alive: false }]);
+    const registers = openPostgresRegisters({ query: database.query, fleet: 'old', session: null, onOver: () => undefined as never });
+    await registers.get('task/p.yaml/a');
+    expect(registers.isDead('long ago')).toBe(true);
+    expect(await database.query("select ralph.put('old', 'task/p.yaml/a', 2, '{}', 'long ago', gen_random_uuid()) as answer")).toEqual([{ answer: 'over' }]);
+  });
+
+  it('shows what waits beside registers that nobody can read, and the seat that is taken', async () => {
+    const { view } = await openFleet('spoilt');
+    await joinPlan(database, 'spoilt', { path: 'p.yaml', base: 'main' });
+    const put = (name: string, value: string) => database.query("select ralph.put('spoilt', $1, 1, $2, null, gen_random_uuid())", [name, value]);
+    const holder = { name: 'w/1', run: 'w', lane: 1, process: null };
+    const parked = {
+      state: 'parked',
+      holder,
+      key: '',
+      at: 1,
+      branch: null,
+      base: null,
+      tries: 1,
+      feedback: 'x'.repeat(9_000),
+      question: { kind: 'blocked', text: 'Which?' },
+    };
+    await put('task/p.yaml/a', JSON.stringify(parked));
+    await put('task/p.yaml/b', `{"state":"held",${'x'.repeat(9_000)}`);
+    await put('task/p.yaml/c', JSON.stringify({ ...parked, state: 'done' }));
+    await put('merge/main', JSON.stringify(holder));
+    await put('merge/next', 'null');
+    expect((await view()).plans).toMatchObject([
+      { counts: { done: 1, held: 1, parked: 1 }, merging: { holder: 'w/1' }, held: [], left: [{ task: 'a', question: 'Which?' }] },
+    ]);
   });
 
   it('shows the beginning of a long feedback', async () => {

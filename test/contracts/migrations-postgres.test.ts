@@ -84,7 +84,7 @@ describe.skipIf(skipLoudly(whyNoPostgres()))('the tables of a store', () => {
       await using scope = openScope();
       const process = { host: 'here', boot_id: base, pid: 1, start_time: '1' };
       const plan = { path: 'late.yaml', base };
-      const request = { run: base, process, env: {}, plan, about: { plan: plan.path }, warn: () => undefined };
+      const request = { runFolder: `/nowhere/${base}`, process, env: {}, plan, about: { plan: plan.path }, publicKey: null, warn: () => undefined };
       await joinFleet({ address: url, fleet: 'f', remote: 'origin', leaseMs: 30_000 }, request, scope);
       return await forgetPlan(database, 'f', plan.path);
     };

@@ -37,7 +37,7 @@ describe('the examples of the guide', () => {
     expect(reasons).toEqual([
       'README.md: it sets up and checks this project itself, as CI does',
       'README.md: it installs into the machine; test/acceptance/the-package-installs.test.ts does it in a folder of its own',
-      ...[fleet, fleet, fleet, fleet, roles],
+      ...[fleet, fleet, fleet, fleet, fleet, roles],
       'docs/guide/quotas.md: what is left of an account differs',
       'docs/guide/quotas.md: it wants several agents that are logged in; test/acceptance/agents-take-over.test.ts plays it',
       'docs/guide/torture-and-sealed-checks.md: it needs another loop',

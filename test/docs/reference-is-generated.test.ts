@@ -42,7 +42,8 @@ describe('the reference of the settings', () => {
 
   it('names only existing flags', () => {
     for (const [name, isItsOwn] of [
-      ['run', (key: string) => !key.startsWith('loop.')],
+      ['run', (key: string) => !key.startsWith('loop.') && key !== 'labels'],
+      ['work', (key: string) => key === 'labels'],
       ['loop', (key: string) => key.startsWith('loop.')],
     ] as const) {
       const command = buildProgram(commands).commands.find((each) => each.name() === name);

@@ -151,6 +151,19 @@ export function resultOf({ remote }: FleetStage): {
 
 export const doneOnce = (...tasks: readonly string[]) => ({ merged: tasks.toSorted(), work: tasks.toSorted(), open: 0, refs: ['refs/heads/main'] });
 
+/** The journals of all machines whose copy in the store differs from them. `prefix`: one may be shorter, as that of a worker that was killed. */
+export async function uncopiedRuns(stage: FleetStage, server: TestServer, machines: readonly number[], prefix = false): Promise<readonly string[]> {
+  const rows = await server.ask(stage.url, "select run, string_agg(lines, '' order by at) as lines from ralph.journals group by run");
+  const copies = new Map(rows.map(({ run, lines }) => [run, lines as Buffer]));
+  return machines.flatMap((machine) =>
+    runsOf(stage, machine).filter((run) => {
+      const journal = readFileSync(join(stage.git(machine, 'rev-parse', '--absolute-git-dir'), 'ralph', 'runs', run, 'journal.jsonl'));
+      const copy = copies.get(run) ?? Buffer.alloc(0);
+      return !journal.subarray(0, prefix ? copy.length : undefined).equals(copy);
+    }),
+  );
+}
+
 /** The folders of the runs of a machine. */
 export const runsOf = ({ git }: FleetStage, machine: number) => {
   const runs = join(git(machine, 'rev-parse', '--absolute-git-dir'), 'ralph', 'runs');

@@ -10,6 +10,16 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** Copies of journals as bytes. What is at a place never changes: a journal only grows. */
+export interface JournalMirror {
+  /** How many bytes of the journal are there. */
+  end(run: string): Promise<number>;
+  /** Appends the bytes if the copy ends there, and resolves with its end. Null: this writer may not write any more. */
+  append(run: string, at: number, bytes: Buffer): Promise<number | null>;
+  /** Some of the bytes from a place on at which bytes were appended; none at the end. */
+  read(run: string, from: number): Promise<Buffer>;
+}
+
 /** Small values shared by runs, each changed by compare-and-set. The number is the fencing number: a writer with an old number loses. */
 export interface Registers {
   /** Null when it was never written. */

@@ -5,7 +5,7 @@ import { io } from '../../process/io.ts';
 import type { FleetView } from '../../report/views/fleet-view.ts';
 import { environment } from '../../sandbox/environment/environment.ts';
 import { loadSettings } from '../../settings/load-settings.ts';
-import { openDatabase } from '../../store/postgres/open-database.ts';
+import { type Database, openDatabase } from '../../store/postgres/open-database.ts';
 import { baseBranch, withGit } from '../../workspace/check-base.ts';
 import { openWorkspace } from '../../workspace/workspace.ts';
 import { viewFleets } from '../fleet-view.ts';
@@ -28,12 +28,18 @@ export async function storeHere(flag: string | undefined): Promise<string> {
   });
 }
 
-/** How all fleets of a store are looked at, again and again. Refuses one that cannot be shown. True: the store that variables and settings name. */
-export async function fleetsOf(store: string | true, scope: Scope): Promise<() => Promise<readonly FleetView[]>> {
+interface ShownStore {
+  /** Looks at all its fleets. */
+  readonly look: () => Promise<readonly FleetView[]>;
+  readonly database: Database;
+}
+
+/** A store whose fleets are looked at, again and again. Refuses one that cannot be shown. True: the one that variables and settings name. */
+export async function openShownStore(store: string | true, scope: Scope): Promise<ShownStore> {
   const database = await openDatabase(await storeHere(store === true ? undefined : store));
   // One that hangs must not delay whoever leaves.
   scope.defer(() => void database[Symbol.asyncDispose]());
-  if ((await viewFleets(database)).length > 0) return () => viewFleets(database);
+  if ((await viewFleets(database)).length > 0) return { look: () => viewFleets(database), database };
   throw new OperatorError('no-fleet', `the store ${database.name} has no fleet`, { hint: 'Make one, in a clone: ralph fleet init', exitCode: 2 });
 }
 

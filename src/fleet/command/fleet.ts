@@ -118,9 +118,9 @@ export async function workersCommand({ store, json = false }: FleetFlags): Promi
 export async function statusCommand({ store, json = false }: FleetFlags): Promise<number> {
   await using scope = openScope();
   const { database, fleet, clone } = await fleetHere(store, scope);
-  const plans = await Promise.all((await plansOf(database, fleet.id)).map((plan) => lookAtPlan(plan, { database, fleet: fleet.id, clone })));
   const { plans: _, ...whole } = await viewFleet(database, fleet);
   const working = whole.workers.filter(({ state }) => state === 'working');
+  const plans = await Promise.all((await plansOf(database, fleet.id)).map((plan) => lookAtPlan(plan, { database, fleet: fleet.id, clone, workers: working })));
   print(json, { ...whole, plans }, [
     ...headLines(whole),
     ...plans.flatMap(planLines),
@@ -155,12 +155,13 @@ export async function modeCommand(mode: FleetMode, { store, json = false }: Flee
   return 0;
 }
 
-export function workerLine({ run, host, workers, agent, state, silent_ms }: FleetView['workers'][number]): string {
+export function workerLine({ run, host, workers, agent, labels = [], state, silent_ms }: FleetView['workers'][number]): string {
   const what = state === 'working' ? 'at work' : `${state} ${formatDuration(Math.round(silent_ms / 1_000) * 1_000)} ago`;
-  return `  ${printable(host)}  ${printable(run)}  ${workers ?? 1} x ${printable(agent ?? '')}  ${what}`;
+  const own = labels.filter((label) => !/^(?:agent|sandbox):/.test(label));
+  return `  ${printable(host)}  ${printable(run)}  ${workers ?? 1} x ${printable([agent ?? '', ...own].join(' '))}  ${what}`;
 }
 
-function planLines({ plan, base, problem, counts, held, left }: PlanView): readonly string[] {
+function planLines({ plan, base, problem, counts, held, left, unfit }: PlanView): readonly string[] {
   const title = `Plan ${printable(plan)} on ${printable(base)}`;
   if (counts === null) return [`${title}: ${printable(problem ?? '')}`];
   const { total, complete, in_progress, ready } = counts;
@@ -168,6 +169,7 @@ function planLines({ plan, base, problem, counts, held, left }: PlanView): reado
     `${title}: ${complete} of ${total} done, ${in_progress} in progress, ${ready} ready`,
     ...held.map(heldLine),
     ...left.map(({ task, state }) => `  ${printable(task)}  ${state}: needs you`),
+    ...unfit.map(({ task, runs_on }) => `  ${printable(task)}  runs on ${printable(runs_on.join(', '))}: nobody at work has that`),
   ];
 }
 

@@ -68,7 +68,7 @@ async function needsOf(
 ): Promise<Pick<OpenFleet, 'fleet' | 'database'> & { readonly needs: readonly Need[] }> {
   const { database, fleet, clone } = await fleetHere(store, scope);
   const plans = (await plansOf(database, fleet.id)).filter((plan) => path === undefined || plan.path === path);
-  const views = await Promise.all(plans.map((plan) => lookAtPlan(plan, { database, fleet: fleet.id, clone })));
+  const views = await Promise.all(plans.map((plan) => lookAtPlan(plan, { database, fleet: fleet.id, clone, workers: [] })));
   return { database, fleet, needs: views.flatMap(({ plan, left }) => left.map((one) => ({ plan, ...one }))) };
 }
 

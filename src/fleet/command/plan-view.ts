@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { findPlan } from '../../plans/find/find-plan.ts';
 import { countTasks, standingOf } from '../../plans/graph/select-task.ts';
+import { missingLabels } from '../../plans/graph/standing.ts';
 import { readHolds } from '../../plans/holds/hold-of.ts';
 import { openPlanStore } from '../../plans/open-plan-store.ts';
-import type { LeftTask } from '../../report/views/fleet-view.ts';
+import type { FleetView, LeftTask } from '../../report/views/fleet-view.ts';
 import type { Database } from '../../store/postgres/open-database.ts';
 import { leftTask } from '../fleet-view.ts';
 import { registersOf } from '../join-fleet.ts';
@@ -20,16 +21,23 @@ export interface PlanView {
   readonly held: readonly { readonly task: string; readonly holder: string | null; readonly alive: boolean }[];
   /** What waits for a person. */
   readonly left: readonly LeftTask[];
+  /** The ready tasks that nobody at work can take, and what they ask for. */
+  readonly unfit: readonly { readonly task: string; readonly runs_on: readonly string[] }[];
 }
 
 interface Seen {
   readonly database: Database;
   readonly fleet: string;
   readonly clone: FleetClone;
+  /** Those at work. */
+  readonly workers: FleetView['workers'];
 }
 
-export async function lookAtPlan({ path, base }: { readonly path: string; readonly base: string }, { database, fleet, clone }: Seen): Promise<PlanView> {
-  const nothing = { plan: path, base, counts: null, held: [], left: [] };
+export async function lookAtPlan(
+  { path, base }: { readonly path: string; readonly base: string },
+  { database, fleet, clone, workers }: Seen,
+): Promise<PlanView> {
+  const nothing = { plan: path, base, counts: null, held: [], left: [], unfit: [] };
   try {
     const place = await findPlan(clone.topLevel, join(clone.topLevel, path));
     const reading = await openPlanStore({ ...place, top: clone.topLevel, cacheFolder: null }).read();
@@ -45,6 +53,11 @@ export async function lookAtPlan({ path, base }: { readonly path: string; readon
         register?.state === 'held' ? [{ task, holder: register.holder?.name ?? null, alive: liveness !== 'dead' }] : [],
       ),
       left: inState(['failed', 'conflict', 'parked']).map(([task, state]) => leftTask(task, state, holds.get(task)?.register ?? null)),
+      unfit: reading.plan.tasks.flatMap((task) =>
+        standings.get(task.id) === 'ready' && task.runs_on !== undefined && workers.every((worker) => missingLabels(task, worker).length > 0)
+          ? [{ task: task.id, runs_on: task.runs_on }]
+          : [],
+      ),
     };
   } catch (error) {
     if (!(error instanceof OperatorError) || error.code.startsWith('store')) throw error;

@@ -3,7 +3,6 @@ import { untilSignalled } from '../../cli/shared/until-signalled.ts';
 import { openLastSeen } from '../../kit/async/last-seen.ts';
 import { openScope } from '../../kit/async/scope.ts';
 import { type HideSecrets, openSecretHider } from '../../kit/pure/hide-secrets.ts';
-import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { printable } from '../../kit/pure/text.ts';
 import { io } from '../../process/io.ts';
 import { line, span } from '../../report/console/line.ts';
@@ -11,11 +10,13 @@ import { clockTime } from '../../report/terminal/paint.ts';
 import { canRewriteLines } from '../../report/terminal/terminal-look.ts';
 import type { FleetView } from '../../report/views/fleet-view.ts';
 import { secretsInEnvironment } from '../../sandbox/environment/open-mask.ts';
+import { watchCommand } from '../../watch/command/watch.ts';
 import { openTerminal } from '../../watch/command/watch-terminal.ts';
 import { rowsAround, wrapped } from '../../watch/view/rows.ts';
 import { isLeaving, noInput } from '../../watch/view/watch-keys.ts';
+import { openRunCopies } from '../run-copies.ts';
 import { headLines, heldLine, NO_PLAN, workerLine } from './fleet.ts';
-import { fleetsOf } from './fleet-here.ts';
+import { openShownStore } from './fleet-here.ts';
 import { needLines } from './needs.ts';
 
 interface WatchFleetFlags {
@@ -26,15 +27,18 @@ interface WatchFleetFlags {
   readonly plain?: boolean;
 }
 
-/** A look reads the registers of every task that was begun. */
 const EVERY_MS = 2_000;
 
-/** `ralph watch --store`: the fleets of a store, from anywhere, with the role of a reader. */
-export async function watchFleetCommand(run: string | null, { store, once = false, json = false, plain = false }: WatchFleetFlags): Promise<number> {
-  if (run !== null)
-    throw new OperatorError('usage', '--store shows whole fleets, and a run is on one machine', { hint: 'Leave the run out, or --store.', exitCode: 2 });
+/** `ralph watch --store`: the fleets of a store, or one run of theirs, from anywhere, with the role of a reader. */
+export async function watchFleetCommand(run: string | null, flags: WatchFleetFlags): Promise<number> {
+  const { store, once = false, json = false, plain = false } = flags;
   await using scope = openScope();
-  const fleets = await fleetsOf(store, scope);
+  const { look: fleets, database } = await openShownStore(store, scope);
+  if (run !== null) {
+    const copies = await openRunCopies(database, scope);
+    await copies.first;
+    return await watchCommand(run, flags, copies.folders());
+  }
   using signalled = untilSignalled();
   const hide = openSecretHider(secretsInEnvironment());
   const look = async () => (await fleets()).flatMap(fleetLines);

@@ -32,6 +32,8 @@ export const PlanTask = z.strictObject({
   verify: z.array(z.string()),
   /** Patterns of deciders that the task may change all the same; only the operator sets them. */
   may_change: z.array(z.string()).optional(),
+  /** The labels that a worker must have to take it; only the operator sets them. */
+  runs_on: z.array(z.string()).optional(),
   /** The file with more about it, from the top of the work tree. */
   path: z.string().nullable(),
 });
@@ -80,6 +82,8 @@ export const TaskFilter = z.strictObject({
   story: z.string().nullable(),
   milestone: z.string().nullable(),
   tags: z.array(z.string()),
+  /** What the worker has, for tasks that ask for it in `runs_on`. Absent: it takes any. */
+  labels: z.array(z.string()).optional(),
 });
 export type TaskFilter = Readonly<z.infer<typeof TaskFilter>>;
 

@@ -90,7 +90,7 @@ export function checkLines(path: string, plan: Plan | null, problems: readonly P
 /** Everything about one task on a page. */
 export function showLines(shown: ShownTask, nowMs: number): readonly string[] {
   const { task, hold, needs, neededBy } = shown;
-  const { priority, complexity, story, milestones, tags, outputs, verify, may_change = [], path, description } = task;
+  const { priority, complexity, story, milestones, tags, outputs, verify, may_change = [], runs_on = [], path, description } = task;
   const facts: readonly (readonly [string, string])[] = [
     ['State', stateText(shown, nowMs)],
     ['Priority', `${priority}`],
@@ -103,6 +103,7 @@ export function showLines(shown: ShownTask, nowMs: number): readonly string[] {
     ['Outputs', outputs.join(', ')],
     ['Verify', verify.join(' && ')],
     ['May change', may_change.join(', ')],
+    ['Runs on', runs_on.join(', ')],
     ['File', path ?? ''],
     ['Branch', hold?.register?.branch ?? ''],
     ['Tries', hold?.register?.tries ? `${hold.register.tries}` : ''],

@@ -86,8 +86,8 @@ export function refuseUnwantedChanges({ tasks }: WantedPlan, { plan, problems }:
 }
 
 function contentOf(
-  { title, description, complexity, tags, status, priority, needs, outputs, verify, may_change }: PlanTask,
+  { title, description, complexity, tags, status, priority, needs, outputs, verify, may_change, runs_on }: PlanTask,
   nearest: (status: TaskStatus) => TaskStatus,
 ): string {
-  return JSON.stringify([nearest(status), priority, [...needs].sort(), outputs, verify, may_change, title, description, complexity, tags]);
+  return JSON.stringify([nearest(status), priority, [...needs].sort(), outputs, verify, may_change, runs_on, title, description, complexity, tags]);
 }

@@ -36,6 +36,7 @@ export function fieldsOf(task: PlanTask): readonly Field[] {
     ...several('output', task.outputs),
     ...several('verify', task.verify),
     ...several('may_change', task.may_change ?? []),
+    ...several('runs_on', task.runs_on ?? []),
     ...one('path', task.path),
   ];
 }

@@ -23,12 +23,14 @@ export function newTasks(plan: Plan, candidates: readonly PlanTask[]): NewTasks 
   const needs = new Map(sane.map((task) => [task.id, task.needs]));
   const lost = sane.filter((task) => !reachable.has(task.id));
   return {
-    added: sane.filter((task) => reachable.has(task.id)).map(({ may_change: _, ...task }) => ({ ...task, status: 'pending' })),
+    added: sane.filter((task) => reachable.has(task.id)).map(({ may_change: _, runs_on: __, ...task }) => ({ ...task, status: 'pending' })),
     refused: [
       ...looked.flatMap(({ task, problem }) => (problem === null ? [] : [notAdded(task, problem)])),
-      ...sane
-        .filter((task) => reachable.has(task.id) && task.may_change !== undefined)
-        .map((task) => `${shortName(task.id)} has lost its may_change: only a person may set it.`),
+      ...(['may_change', 'runs_on'] as const).flatMap((key) =>
+        sane
+          .filter((task) => reachable.has(task.id) && task[key] !== undefined)
+          .map((task) => `${shortName(task.id)} has lost its ${key}: only a person may set it.`),
+      ),
       ...lost.map((task) => notAdded(task, dependencyProblem(task.id, needs) ?? missingNeeds(plan, task, reachable))),
       ...(candidates.length > MOST_ADDED ? [`Only ${MOST_ADDED} tasks may be added at once; ${candidates.length - MOST_ADDED} were ignored.`] : []),
     ],

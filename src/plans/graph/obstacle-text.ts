@@ -2,7 +2,7 @@ import { howToAnswer } from '../../journal/words/claim.ts';
 import type { Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { shellQuote } from '../../kit/pure/shell-words.ts';
 import { oneLine, truncateCodePoints } from '../../kit/pure/text.ts';
-import type { Hold, Holds, Standing, Standings } from './standing.ts';
+import { type Hold, type Holds, missingLabels, type Standing, type Standings } from './standing.ts';
 
 /** A line with more tasks would be too long to read. */
 const MOST_TASKS = 3;
@@ -23,10 +23,17 @@ export function obstacleText({ plan, holds, standings, admitted, filter }: Obsta
   const { first, count } = firstOpen(admitted, standings);
   if (count === 0) return admitted.length === 1 ? 'the one task is complete' : `all ${admitted.length} tasks are complete`;
   const needs = new Map(plan.tasks.map((task) => [task.id, task.needs]));
+  const missing = new Map(plan.tasks.map((task) => [task.id, missingLabels(task, filter)]));
   const told = first.map((task) => {
     const cause = rootCause(task.id, needs, standings);
     if (cause === null) return `${shortName(task.id)} waits for itself`;
-    const why = standings.get(cause) === 'parked' ? parkedText(cause, holds.get(cause)) : whyNot(standings.get(cause), holds.get(cause));
+    const standing = standings.get(cause);
+    const why =
+      standing === 'ready'
+        ? readyText(missing.get(cause) ?? [])
+        : standing === 'parked'
+          ? parkedText(cause, holds.get(cause))
+          : whyNot(standing, holds.get(cause));
     return cause === task.id ? `${shortName(cause)} ${why}` : `${shortName(task.id)} waits for ${shortName(cause)}, which ${why}`;
   });
   return [...told, ...(count > told.length ? [`and ${count - told.length} more`] : [])].join('; ');
@@ -72,6 +79,8 @@ function whyNot(standing: Standing | undefined, hold: Hold | undefined): string 
       return `is ${standing}`;
   }
 }
+
+const readyText = (missing: readonly string[]) => (missing.length === 0 ? 'is ready' : `runs on ${nameList(missing)}, which this worker does not have`);
 
 /** Includes the command that allows or answers it. */
 function parkedText(id: string, hold: Hold | undefined): string {

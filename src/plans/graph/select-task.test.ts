@@ -40,6 +40,16 @@ describe('the next task', () => {
     expect(chosen(tasks, { a: holdOf({ state: 'done' }) })).toBe('b');
   });
 
+  it('is never one that asks for labels which the worker does not have, and that is said', () => {
+    const tasks = [taskOf('a', { runs_on: ['gpu', 'agent:codex'] }), taskOf('b', { priority: 9 }), taskOf('c', { needs: ['a'] })];
+    expect([chosen(tasks), chosen(tasks, {}, { labels: ['gpu'] }), chosen(tasks, {}, { labels: ['agent:codex', 'gpu'] })]).toEqual(['a', 'b', 'a']);
+    const done = [...tasks.filter(({ id }) => id !== 'b'), taskOf('b', { status: 'complete' })];
+    expect(nothing(done, {}, { labels: ['gpu'] })).toMatchObject({
+      ...{ reason: 'all-blocked', held: false, counts: { total: 3, complete: 1 } },
+      detail: 'c waits for a, which runs on agent:codex, which this worker does not have; a runs on agent:codex, which this worker does not have',
+    });
+  });
+
   it('has no unknown needs', () => expect(chosen([taskOf('a', { needs: ['gone'] })])).toBe('all-blocked'));
 });
 

@@ -1,7 +1,7 @@
 import type { TaskNone, TaskTaken } from '../../journal/events/work.ts';
 import type { NothingReason, Plan, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { type Obstacles, obstacleText } from './obstacle-text.ts';
-import type { Hold, Holds, Standing, Standings } from './standing.ts';
+import { type Hold, type Holds, missingLabels, type Standing, type Standings } from './standing.ts';
 
 export type { Hold, Standing } from './standing.ts';
 
@@ -58,13 +58,14 @@ function registeredStanding({ register, liveness, done }: Hold): Standing | null
   return state === 'held' && liveness !== 'dead' ? 'held' : null;
 }
 
-/** The next task: ready, admitted, with the lowest priority number, then the first in the plan. Otherwise the reason why there is none. */
+/** The next task: ready, admitted, for a worker with these labels, with the lowest priority number, then the first in the plan. Otherwise the reason why there is none. */
 export function selectTask(plan: Plan, holds: Holds, filter: TaskFilter): Selection {
   const standings = standingOf(plan, holds);
   const admitted = plan.tasks.filter((task) => admits(task, filter));
   let best: PlanTask | null = null;
   for (const task of admitted) {
-    if (standings.get(task.id) === 'ready' && (best === null || task.priority < best.priority)) best = task;
+    if (standings.get(task.id) !== 'ready' || missingLabels(task, filter).length > 0) continue;
+    if (best === null || task.priority < best.priority) best = task;
   }
   return best === null ? nothing({ plan, holds, standings, admitted, filter }) : { kind: 'task', task: best };
 }

@@ -102,6 +102,12 @@ describe('an agent may not', () => {
     expect(refusedOf(changed('T-1', { status: 'pending' }))).toEqual(['You may not set the status of T-1: only the loop does, once it has checked the proof.']);
   });
 
+  it('set runs_on, of its own task, of others, or of a new one', () => {
+    expect(changed('T-2', { runs_on: ['prod'] })).toMatchObject({ edits: [], refused: [expect.stringContaining('runs_on of T-2')] });
+    const { edits, refused } = added(taskOf('T-9', { runs_on: ['prod'] }));
+    expect([JSON.stringify(edits).includes('runs_on'), refused]).toEqual([false, ['T-9 has lost its runs_on: only a person may set it.']]);
+  });
+
   it('set may_change, of its own task, of others, or of a new one', () => {
     expect(changed('T-2', { may_change: ['**'] })).toMatchObject({ edits: [], refused: [expect.stringContaining('may_change of T-2')] });
     const { edits, refused } = added(taskOf('T-9', { may_change: ['**'] }));

@@ -22,7 +22,7 @@ interface Change {
 
 /**
  * Decides which of an agent's edits of the plan are accepted. It may add tasks, and reword those that are not complete. It may not set a task's status except
- * to claim its own, remove tasks, or change priorities, needs, outputs, verify commands, may_change, files, stories and milestones. `truth` is the plan that
+ * to claim its own, remove tasks, or change priorities, needs, outputs, verify commands, may_change, runs_on, files, stories and milestones. `truth` is the plan that
  * its branch began with.
  */
 export function settlePlan(truth: Plan, form: Plan | null, target: string): Settlement {
@@ -96,6 +96,7 @@ const locked: readonly (readonly [string, (change: Change) => boolean])[] = [
   ['verify commands', ({ was, is }) => sameList(was.verify, is.verify)],
   ['outputs', ({ was, is }) => sameList(was.outputs, is.outputs)],
   ['may_change', ({ was, is }) => sameList(was.may_change ?? [], is.may_change ?? [])],
+  ['runs_on', ({ was, is }) => sameList(was.runs_on ?? [], is.runs_on ?? [])],
   ['file', ({ was, is }) => was.path === is.path],
   ['story', ({ was, is }) => was.story === is.story],
   ['milestones', ({ was, is }) => sameSet(was.milestones, is.milestones)],

@@ -1,4 +1,4 @@
-import type { Plan, TaskStanding } from '../../journal/words/plan.ts';
+import type { Plan, PlanTask, TaskStanding } from '../../journal/words/plan.ts';
 import type { TaskRegister } from '../../journal/words/task-register.ts';
 
 /** The content of a task's register. `named`: its holder has no process whose liveness could be checked. */
@@ -19,6 +19,11 @@ export type Standing = TaskStanding;
 
 export type Holds = ReadonlyMap<string, Hold>;
 export type Standings = ReadonlyMap<string, Standing>;
+
+/** The labels that a task asks for and the worker does not have. */
+export function missingLabels({ runs_on = [] }: Pick<PlanTask, 'runs_on'>, { labels }: { readonly labels?: readonly string[] | undefined }): readonly string[] {
+  return labels === undefined ? [] : runs_on.filter((label) => !labels.includes(label));
+}
 
 interface Look {
   /** One column wide in every terminal. */

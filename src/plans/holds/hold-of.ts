@@ -3,7 +3,7 @@ import type { PlanStore, Register } from '../../engine/ports/stores.ts';
 import type { Plan, PlanProblem, PlanTask, TaskFilter } from '../../journal/words/plan.ts';
 import { TaskRegister } from '../../journal/words/task-register.ts';
 import { admits, type Hold, standingOf } from '../graph/select-task.ts';
-import { registerName } from '../graph/standing.ts';
+import { missingLabels, registerName } from '../graph/standing.ts';
 import { taskBranch } from '../graph/task-slug.ts';
 
 /** Registers return the same object for what they have read before. Nobody changes it, so it is parsed once. */
@@ -113,5 +113,7 @@ function whyNot([first, ...others]: readonly PlanProblem[]): string | null {
 /** All tasks that may be taken now, in the order in which `selectTask` would choose them. A worker that is too late for one tries the next. */
 export function readyTasks(plan: Plan, holds: ReadonlyMap<string, Hold>, filter: TaskFilter): readonly PlanTask[] {
   const standings = standingOf(plan, holds);
-  return plan.tasks.filter((task) => standings.get(task.id) === 'ready' && admits(task, filter)).sort((a, b) => a.priority - b.priority);
+  return plan.tasks
+    .filter((task) => standings.get(task.id) === 'ready' && admits(task, filter) && missingLabels(task, filter).length === 0)
+    .sort((a, b) => a.priority - b.priority);
 }

@@ -22,6 +22,7 @@ export function readTask(page: Fields['page'], sheet: Sheet, problems: Fields['p
   if (id === null) return null;
   const fields = { page, map: sheet, task: id, problems };
   const mayChange = paths(fields, textsField(fields, 'may_change', 'mayChange'));
+  const runsOn = namesField(fields, 'runs_on', 'runsOn').map(nameOf);
   const task: PlanTask = {
     id,
     title: textField(fields, 'title')?.trim() || id,
@@ -36,6 +37,7 @@ export function readTask(page: Fields['page'], sheet: Sheet, problems: Fields['p
     outputs: paths(fields, namesField(fields, 'output', 'outputs')),
     verify: textsField(fields, 'verify').map(nameOf),
     ...(mayChange.length > 0 && { may_change: mayChange }),
+    ...(runsOn.length > 0 && { runs_on: runsOn }),
     path: textField(fields, 'path'),
   };
   if (task.path !== null) paths(fields, [{ id: task.path, page, offset: valueAt(sheet, 'path')?.start ?? sheet.start }]);

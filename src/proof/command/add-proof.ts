@@ -11,6 +11,10 @@ export function addVerify(program: Command, finish: Finish): void {
     .option('--task <id>', 'only the receipt of this task or story of the run')
     .option('--check-timeout <duration>', 'stop a check that runs longer (loop.checkTimeout of the settings: 120s)')
     .option('--key <file>', 'refuse a receipt that is not signed by this public key; repeatable', collect)
+    .option(
+      '--store [url]',
+      'refuse a receipt that is not signed by a worker of the fleet in this PostgreSQL database (RALPH_STORE); with --key, either counts',
+    )
     .option('--base <commit>', 'trust the keys in .ralph/receipt-keys of this commit (origin/HEAD)')
     .option('--require-signature', 'refuse a receipt that is not signed by a known key')
     .option('--print-key', 'only print the public key for your receipts')

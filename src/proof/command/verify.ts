@@ -10,7 +10,7 @@ import { openGitCli } from '../../workspace/git/git-cli.ts';
 import { fingerprintOf } from '../receipts/dsse.ts';
 import { openSigningKey, publicHalf } from '../receipts/signing-key.ts';
 import type { ReceiptPlace } from '../verify/find-receipts.ts';
-import type { Signature } from '../verify/read-receipt.ts';
+import type { Signature, StoredKey } from '../verify/read-receipt.ts';
 import type { RerunCheck } from '../verify/rerun-checks.ts';
 import { type Verification, type Verified, verifyReceipts } from '../verify/verify-commit.ts';
 
@@ -20,6 +20,8 @@ interface VerifyFlags {
   readonly checkTimeout?: string;
   readonly key?: readonly string[];
   readonly base?: string;
+  /** True: the store that variables and settings name. */
+  readonly store?: string | true;
   readonly requireSignature?: boolean;
   readonly printKey?: boolean;
   readonly json?: boolean;
@@ -38,6 +40,7 @@ export async function verifyCommand(name: string | null, flags: VerifyFlags): Pr
       place,
       timeoutMs,
       keys: flags.key ?? [],
+      stored: (topLevel) => keysOfStore(flags.store, topLevel),
       base: flags.base ?? null,
       isSignatureRequired: flags.requireSignature === true,
       onReceipt: (of, receipt, signature) => print(receiptLine(of, receipt), signatureLine(signature)),
@@ -53,6 +56,14 @@ export async function verifyCommand(name: string | null, flags: VerifyFlags): Pr
 }
 
 const isGood = (verification: Verification) => verification.kind === 'verified' && verification.asRecorded;
+
+/** Null: the operator names no store. */
+async function keysOfStore(store: VerifyFlags['store'], home: string): Promise<readonly StoredKey[] | null> {
+  if (store === undefined) return null;
+  const { storeHere } = await import('../../fleet/command/fleet-here.ts');
+  const { keysOfFleet } = await import('../../fleet/open-fleet.ts');
+  return await keysOfFleet(await storeHere(store === true ? undefined : store), { home, env: environment() });
+}
 
 /** Prints the public key, for the place where others verify. */
 async function printKey({ json }: VerifyFlags): Promise<number> {

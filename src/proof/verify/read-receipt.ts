@@ -65,8 +65,16 @@ export interface TrustRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Files that the operator names. */
   readonly files: readonly string[];
+  /** The keys that the workers of a fleet have left in its store; null: the operator names none. */
+  readonly stored: readonly StoredKey[] | null;
   /** A tree whose keys are trusted: never that of the work to be verified. */
   readonly base: string | null;
+}
+
+/** A public key that lies in a store. */
+export interface StoredKey {
+  readonly text: string;
+  readonly from: string;
 }
 
 export interface Trust {
@@ -75,9 +83,12 @@ export interface Trust {
   readonly isChosen: boolean;
 }
 
-/** Whose signatures count: the named keys, else those of the base, else the operator's own. */
-export async function trustedKeys({ cwd, env, files, base }: TrustRequest, history: GitHistory): Promise<Trust> {
-  if (files.length > 0) return { keys: await Promise.all(files.map((file) => keyInFile(file, cwd))), isChosen: true };
+/** Whose signatures count: the named keys and those of the named store, else those of the base, else the operator's own. */
+export async function trustedKeys({ cwd, env, files, stored, base }: TrustRequest, history: GitHistory): Promise<Trust> {
+  if (files.length > 0 || stored !== null) {
+    const ofStore = (stored ?? []).map(({ text, from }) => ({ key: publicKeyIn(text), from })).filter((each): each is TrustedKey => each.key !== null);
+    return { keys: [...(await Promise.all(files.map((file) => keyInFile(file, cwd)))), ...ofStore], isChosen: true };
+  }
   const ofBase = base === null ? null : await keysIn(base, history);
   if (ofBase !== null) return { keys: ofBase, isChosen: true };
   const own = await knownSigningKey(env);

@@ -11,7 +11,7 @@ import { listRuns, runsFolderOf, startIn } from '../../store/run-home.ts';
 import { type GitCli, openGitCli } from '../../workspace/git/git-cli.ts';
 import { ownWorktreeOf } from '../../workspace/worktrees/open.ts';
 import { findReceipts, type ReceiptPlace } from './find-receipts.ts';
-import { type FoundReceipt, named, type Signature, type Trust, trustedKeys } from './read-receipt.ts';
+import { type FoundReceipt, named, type Signature, type StoredKey, type Trust, trustedKeys } from './read-receipt.ts';
 import { type RerunCheck, rerunChecks } from './rerun-checks.ts';
 
 export interface VerifyRequest {
@@ -21,6 +21,8 @@ export interface VerifyRequest {
   readonly timeoutMs: number | null;
   /** Files with the public keys whose signatures count. */
   readonly keys: readonly string[];
+  /** Those of a store; null: the operator names none. */
+  readonly stored: (topLevel: string) => Promise<readonly StoredKey[] | null>;
   /** The commit whose keys count; null: that of the remote's default branch, if there is one. */
   readonly base: string | null;
   /** Whether a receipt without a signature of a known key is refused. */
@@ -71,11 +73,11 @@ function checkedBefore(found: FoundReceipt, mustBeKnown: boolean): FoundReceipt 
 
 type Valid = Extract<FoundReceipt, { kind: 'receipt' }>;
 
-async function trustOf({ cwd, keys, base }: VerifyRequest, git: GitCli): Promise<Trust> {
+async function trustOf({ cwd, keys, stored, base }: VerifyRequest, git: GitCli): Promise<Trust> {
   const tree = await named(`${base ?? 'refs/remotes/origin/HEAD'}^{tree}`, cwd);
   if (tree === null && base !== null)
     throw new OperatorError('no-such-commit', `${base} names no commit here`, { hint: 'Name a commit, a branch or a tag of this repository.', exitCode: 2 });
-  return await trustedKeys({ cwd, env: environment(), files: keys, base: tree }, git.history);
+  return await trustedKeys({ cwd, env: environment(), files: keys, stored: await stored(git.topLevel), base: tree }, git.history);
 }
 
 function unknownSigner({ state, key }: Signature, mustBeKnown: boolean): string | null {

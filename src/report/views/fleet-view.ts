@@ -39,6 +39,8 @@ interface WorkerView {
   readonly plan?: string | undefined;
   readonly workers?: number | undefined;
   readonly agent?: string | undefined;
+  /** Absent: an older Ralph, which asks for none. */
+  readonly labels?: readonly string[] | undefined;
   readonly started_at: string;
   /** For how long it has been lost, or has ended. */
   readonly silent_ms: number;

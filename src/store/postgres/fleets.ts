@@ -1,6 +1,6 @@
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import type { Database } from './open-database.ts';
-import { valueIn } from './registers-postgres.ts';
+import { valueIn, WRITER_IS_DEAD } from './registers-postgres.ts';
 import type { FleetMode } from './session.ts';
 
 export interface Fleet {
@@ -78,6 +78,18 @@ export async function plansOf(database: Database, fleet: string): Promise<readon
   return rows.map((row) => ({ path: String(row['path']), base: String(row['base']) }));
 }
 
+interface ReceiptKey {
+  readonly publicKey: string;
+  /** The host of a worker that has it. */
+  readonly host: string;
+}
+
+/** The keys with which workers of a fleet sign receipts, as they say. */
+export async function receiptKeysOf(database: Database, fleet: string): Promise<readonly ReceiptKey[]> {
+  const rows = await database.query('select public_key, host from ralph.receipt_keys where fleet = $1 order by added_at', [fleet]);
+  return rows.map((row) => ({ publicKey: String(row['public_key']), host: String(row['host']) }));
+}
+
 interface WorkersWanted {
   readonly most: number;
   /** Without those that have ended, or were lost longer ago; null: with all. */
@@ -121,19 +133,19 @@ interface BegunTasks {
 /** What the store knows of the plans: only the tasks that somebody has begun. */
 export async function begunTasks(database: Database, fleet: string, most: number): Promise<BegunTasks> {
   const counts = await database.query(
-    `select substring(name from '^task/(.*)/[^/]*$') as plan, substring(value from '^\\{"state":"([a-z]+)"') as state, count(*) as count
+    `select substring(name from '^task/(.*)/[^/]*$') as plan, state, count(*) as count
      from ralph.registers where fleet = $1 and starts_with(name, 'task/') group by 1, 2 order by 1, 2`,
     [fleet],
   );
   const taken = await database.query(
-    `select r.name, r.value, coalesce(s.ended_at is not null or s.lease_until <= clock_timestamp(), false) as dead
+    `select r.name, r.brief, ${WRITER_IS_DEAD} as dead
      from ralph.registers r left join ralph.sessions s on s.fleet = r.fleet and s.id = r.session
-     where r.fleet = $1 and (starts_with(r.name, 'task/') and r.value !~ '^\\{"state":"(done|free)"' or starts_with(r.name, 'merge/') and r.value <> 'null')
+     where r.fleet = $1 and r.brief is not null and (starts_with(r.name, 'task/') or starts_with(r.name, 'merge/') and r.brief <> 'null')
      order by r.written_at, r.name limit $2`,
     [fleet, most],
   );
   return {
     counts: counts.map(({ plan, state, count }) => ({ plan: String(plan), state: String(state), count: Number(count) })),
-    taken: taken.map(({ name, value, dead }) => ({ name: String(name), value: valueIn(String(value)), isDead: dead === true })),
+    taken: taken.map(({ name, brief, dead }) => ({ name: String(name), value: valueIn(String(brief)), isDead: dead === true })),
   };
 }

@@ -16,8 +16,11 @@ interface RegistersOptions {
   readonly onOver: () => never;
 }
 
+/** The row `s` of its session may be gone: only that of one that is over is deleted. A person who writes has none. */
+export const WRITER_IS_DEAD = '(r.session is not null and (s.id is null or s.ended_at is not null or s.lease_until <= clock_timestamp()))';
+
 const READ = `
-  select r.name, r.n, r.value, r.session, s.ended_at is not null or s.lease_until <= clock_timestamp() as dead
+  select r.name, r.n, r.value, r.session, ${WRITER_IS_DEAD} as dead
   from ralph.registers r left join ralph.sessions s on s.fleet = r.fleet and s.id = r.session
   where r.fleet = $1 and r.name = any($2)`;
 

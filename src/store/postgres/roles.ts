@@ -6,10 +6,12 @@ export const ROLES = { worker: 'ralph_worker', reader: 'ralph_reader' } as const
 
 /** What workers call. A person's write (`ralph task reset`, `ralph accept`) is a `put` without a session. */
 const OF_WORKERS = [
+  'ralph.add_key(text, text, text)',
   'ralph.begin(text, text, text, text, jsonb)',
   'ralph.beat(text, text)',
   'ralph.finish(text, text)',
   'ralph.join_plan(text, text, text)',
+  'ralph.mirror(text, text, text, bigint, bytea)',
   'ralph.put(text, text, bigint, text, text, uuid)',
   'ralph.reserve(text, text, text, text, numeric)',
   'ralph.settle(text, text, text, text, numeric)',
@@ -18,7 +20,7 @@ const OF_WORKERS = [
 const GRANTS = [
   `grant usage on schema ralph to ${ROLES.reader}`,
   `grant select on all tables in schema ralph to ${ROLES.reader}`,
-  `grant execute on function ralph.budget(text) to ${ROLES.reader}`,
+  ...['ralph.budget(text)', 'ralph.mirrored(text, text)'].map((name) => `grant execute on function ${name} to ${ROLES.reader}`),
   `grant ${ROLES.reader} to ${ROLES.worker}`,
   ...OF_WORKERS.map((name) => `grant execute on function ${name} to ${ROLES.worker}`),
 ];

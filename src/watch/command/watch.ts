@@ -25,9 +25,14 @@ interface WatchFlags {
 
 const EVERY_MS = 500;
 
-export async function watchCommand(wanted: string | null, { once = false, json = false, plain = false }: WatchFlags): Promise<number> {
+/** `copies`: where copies of runs lie that are at work elsewhere. */
+export async function watchCommand(
+  wanted: string | null,
+  { once = false, json = false, plain = false }: WatchFlags,
+  copies: readonly { readonly runsFolder: string }[] | null = null,
+): Promise<number> {
   const cwd = currentDirectory();
-  const folders = await runsFolders(cwd);
+  const folders = copies?.map(({ runsFolder }) => runsFolder) ?? (await runsFolders(cwd));
   const run = wanted === null ? null : (await chooseRunIn(wanted, folders, cwd)).run;
   using signalled = untilSignalled();
   using runs = followRuns(folders, run, cwd);
@@ -40,7 +45,7 @@ export async function watchCommand(wanted: string | null, { once = false, json =
     });
   if (json) io().stdout.write(`${JSON.stringify({ runs: first.map(viewJson) })}\n`);
   else if (once) printScreen(first);
-  else if (plain || !canRewriteLines(io().stdout) || io().stdin.isTTY !== true) await printChanges(look, first, signalled.signal);
+  else if (plain || !canRewriteLines(io().stdout) || io().stdin.isTTY !== true) await printChanges(look, first, copies !== null, signalled.signal);
   else await watchOnTerminal({ look, report: openReports(folders) }, signalled.signal);
   return signalled.exitCode();
 }
@@ -61,15 +66,15 @@ function printScreen(views: readonly WatchView[]): void {
   io().stdout.write(lines.map((line) => `${paint(line, { width, colour, hide })}\n`).join(''));
 }
 
-/** One line for each change, until no run is at work. */
-async function printChanges(look: () => Promise<readonly WatchView[]>, first: readonly WatchView[], signal: AbortSignal): Promise<void> {
+/** One line for each change, until no run is at work. Whether one lives that is at work elsewhere nobody here knows. */
+async function printChanges(look: () => Promise<readonly WatchView[]>, first: readonly WatchView[], isElsewhere: boolean, signal: AbortSignal): Promise<void> {
   const hide = openSecretHider(secretsInEnvironment());
   let shown = new Set<string>();
   for (let views = first; ; views = await look()) {
     const lines = views.flatMap(changeLines);
     for (const line of lines) if (!shown.has(line)) io().stdout.write(`${clockTime(Date.now(), Date.now())} ${hide(line)}\n`);
     shown = new Set(lines);
-    if (signal.aborted || views.every(({ standing }) => standing !== 'running')) return;
+    if (signal.aborted || views.every(({ standing }) => standing !== 'running' && !(isElsewhere && standing === 'unknown'))) return;
     await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -13,7 +13,7 @@ export function addUi(program: Command, finish: Finish): void {
     .option('--open', 'open the page in your browser')
     .option('--read-only', 'show only; refuse every action')
     .option('--root <dir>', 'show every project in this folder, not only the current one')
-    .option('--store [url]', 'show the fleets of this PostgreSQL database as well (RALPH_STORE; see ralph fleet)')
+    .option('--store [url]', 'show the fleets of this PostgreSQL database and their runs as well (RALPH_STORE; see ralph fleet)')
     .addHelpText('after', '\nExample:\n  ralph ui --open')
     .action(async (run, options) => finish(await (await import('./ui.ts')).uiCommand(run ?? null, options)));
 }

@@ -20,15 +20,17 @@ export interface PagePlace {
   readonly isRoot: boolean;
   readonly readOnly: boolean;
   readonly fleets?: ProjectOptions['fleets'];
+  /** Where copies of runs of other machines lie. */
+  readonly copies?: () => readonly RunsPlace[];
 }
 
 /** What a page shows, served or exported. */
 export type PageParts = Pick<AppParts, 'project' | 'toJson' | 'patchOf'> & Disposable;
 
-export function openPageParts({ cwd, isRoot, readOnly, fleets }: PagePlace): PageParts {
+export function openPageParts({ cwd, isRoot, readOnly, fleets, copies = () => [] }: PagePlace): PageParts {
   const project = openProject({
     name: projectName(cwd),
-    folders: () => placesIn(isRoot ? [cwd, ...foldersIn(cwd).map((name) => resolve(cwd, name))] : [cwd]),
+    folders: async () => [...(await placesIn(isRoot ? [cwd, ...foldersIn(cwd).map((name) => resolve(cwd, name))] : [cwd])), ...copies()],
     quotaFolder: stateFolder(environment()),
     readOnly,
     ...(fleets && { fleets }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { countOf, currentDirectory } from '../../cli/shared/flags.ts';
 import { untilSignalled } from '../../cli/shared/until-signalled.ts';
-import { openScope } from '../../kit/async/scope.ts';
+import { openScope, type Scope } from '../../kit/async/scope.ts';
 import { OperatorError } from '../../kit/pure/operator-error.ts';
 import { io } from '../../process/io.ts';
 import { isLoopback } from '../server/access.ts';
@@ -36,14 +36,20 @@ export async function uiCommand(
     return 0;
   }
   await using scope = openScope();
-  const fleets = store === undefined ? undefined : await (await import('../../fleet/command/fleet-here.ts')).fleetsOf(store, scope);
+  const fleets = store === undefined ? undefined : await openFleets(store, scope);
   using signalled = untilSignalled();
-  await using page = await servePage({ cwd, host, port: wantedPort, isRoot: root !== undefined, readOnly, ...(fleets && { fleets }) }, signalled.signal);
+  await using page = await servePage({ cwd, host, port: wantedPort, isRoot: root !== undefined, readOnly, ...fleets }, signalled.signal);
   if (!isLoopback(host)) io().stderr.write(`WARNING: ${OPEN_TO_OTHERS}\n`);
   io().stdout.write(`Mission control: ${page.address}\n`);
   if (open) openBrowser(page.address, cwd);
   await untilAborted(signalled.signal);
   return signalled.exitCode();
+}
+
+async function openFleets(store: string | true, scope: Scope) {
+  const { look, database } = await (await import('../../fleet/command/fleet-here.ts')).openShownStore(store, scope);
+  const { folders } = await (await import('../../fleet/run-copies.ts')).openRunCopies(database, scope);
+  return { fleets: look, copies: folders };
 }
 
 const OPEN_TO_OTHERS =

@@ -107,11 +107,12 @@ export function openFollowedRuns(folders: () => Promise<readonly RunsPlace[]>, d
   };
 }
 
-/** Newest first. */
+/** Newest first. Of a run that was also copied from a store, its own folder counts. */
 async function namesIn(places: readonly RunsPlace[]): Promise<readonly Named[]> {
   const listings = await Promise.all(places.map(async ({ runsFolder, cwd }) => ({ cwd, ...(await nameRuns(runsFolder)) })));
   const named = listings.flatMap(({ cwd, names, read }) => names.map((run) => ({ run, cwd, read })));
-  return named.sort((one, other) => (one.run < other.run ? 1 : -1));
+  const once = new Map(named.toReversed().map((each) => [each.run, each]));
+  return [...once.values()].sort((one, other) => (one.run < other.run ? 1 : -1));
 }
 
 const sizeOf = ({ folder }: RunSummary) => statSync(join(folder, 'journal.jsonl'), { throwIfNoEntry: false })?.size ?? 0;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { deepIt } from '../../support/deep.ts';
-import { openFleetStage, resultOf } from '../../support/fleet-stage.ts';
+import { openFleetStage, resultOf, uncopiedRuns } from '../../support/fleet-stage.ts';
 import { killPid } from '../../support/kill-pid.ts';
 import { openPostgres, whyNoPostgres } from '../../support/postgres.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
@@ -95,6 +95,7 @@ deepIt('sixty tasks with three machines take minutes')(
     expect(resultOf(stage), starts.join('\n')).toMatchObject({ merged: TASKS.toSorted(), open: 0 });
     expect(refusals.filter((text) => !text.includes('the remote origin belongs to a fleet that'))).toEqual([]);
     expect(refusals.length).toBeGreaterThan(0);
+    expect(await uncopiedRuns(stage, server, MACHINES, true)).toEqual([]);
     console.info(`${starts.length} starts, ${stage.calls().length} calls of agents\n${starts.join('\n')}`);
   },
   1_200_000,

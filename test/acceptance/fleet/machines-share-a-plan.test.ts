@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { doneOnce, type FleetStage, openFleetStage, resultOf } from '../../support/fleet-stage.ts';
+import { doneOnce, type FleetStage, openFleetStage, resultOf, uncopiedRuns } from '../../support/fleet-stage.ts';
 import { killPid } from '../../support/kill-pid.ts';
 import { openPostgres, type TestServer, whyNoPostgres } from '../../support/postgres.ts';
 import type { RunningRalph } from '../../support/ralph.ts';
@@ -178,8 +178,11 @@ describe.concurrent('machines with one remote and one database', { skip: isLeftO
     expect(stage.calls()).toEqual(['asks 1', 'held 1', 'held 1', 'asks 2']);
   });
 
-  it('pause, go on and end when a person asks the fleet', async () => {
-    await using stage = await openFleetStage(server, ['a', 'b'], `: >"$here/at.$id"\nawait go.$id\n${WORKS}`, { machines: 2, lease: LEASE });
+  it('pause, go on and end when a person asks the fleet, and leave a task to a machine with the labels that it asks for, whose receipt another one can check', async () => {
+    await using stage = await openFleetStage(server, ['a', 'b', ['c', 'runs_on: [gpu, agent:command]']], `: >"$here/at.$id"\nawait go.$id\n${WORKS}`, {
+      machines: 2,
+      lease: LEASE,
+    });
     const worker = stage.begin(1);
     await stage.made('at.a');
     expect(await stage.ralph(2, 'fleet', 'drain')).toMatchObject({ code: 0 });
@@ -191,10 +194,22 @@ describe.concurrent('machines with one remote and one database', { skip: isLeftO
     const refused = await stage.begin(2).ended;
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is asked to end its work')]);
     expect(await stage.ralph(2, 'fleet', 'resume')).toMatchObject({ code: 0 });
-    await stage.make('go.b');
+    for (const file of ['go.b', 'go.c']) await stage.make(file);
     const last = await stage.begin(2).ended;
     expect(last, last.stderr).toMatchObject({ code: 0 });
-    expect(resultOf(stage)).toEqual(doneOnce('a', 'b'));
+    expect(JSON.parse(last.stdout).message).toBe('No tasks available: c runs on gpu, which this worker does not have');
+    expect((await stage.ralph(1, 'fleet', 'status')).stdout).toContain('  c  runs on gpu, agent:command: nobody at work has that\n');
+    expect(await stage.begin(1, '--label', 'gpu', '--check', 'test -f c.txt', '--proof', 'green').ended).toMatchObject({ code: 0 });
+    expect((await stage.ralph(1, 'fleet', 'workers')).stdout).toMatch(/ 1 x command gpu {2}ended /);
+    expect(resultOf(stage)).toEqual(doneOnce('a', 'b', 'c'));
+
+    stage.git(2, 'fetch', '-q', stage.git(1, 'rev-parse', '--show-toplevel'), '+refs/notes/ralph:refs/notes/ralph');
+    stage.git(2, 'fetch', '-q', 'origin');
+    const verify = (...more: readonly string[]) => stage.ralph(2, 'verify', 'origin/main', ...more);
+    expect(await verify('--store')).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nSigned by the worker \S+ of the fleet the fleet \(sha256:/) });
+    expect(await verify('--require-signature')).toMatchObject({ code: 1, stderr: expect.stringContaining('which is no key that counts here') });
+    await server.ask(stage.url, 'delete from ralph.receipt_keys');
+    expect(await verify('--store')).toMatchObject({ code: 1, stderr: expect.stringContaining('which is no key that counts here') });
   });
 });
 
@@ -209,6 +224,7 @@ describe('machines whose database crashes', { skip: isLeftOut }, () => {
     const { codes, said } = await codesOf(runs);
     expect(codes, said).toEqual([0, 0]);
     expect(resultOf(stage)).toEqual(doneOnce('a', 'b', 'c', 'd'));
+    expect(await uncopiedRuns(stage, server, [1, 2])).toEqual([]);
   });
 
   it('end their agents when the database stays away for longer than the lease, and go on with their runs later', async () => {
@@ -226,5 +242,7 @@ describe('machines whose database crashes', { skip: isLeftOut }, () => {
     const resumed = await stage.start(1, 'runs', 'resume').ended;
     expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
     expect(resultOf(stage)).toEqual(doneOnce('bait', 'a'));
+    // Also what was journaled while the store was away.
+    expect(await uncopiedRuns(stage, server, [1])).toEqual([]);
   });
 });

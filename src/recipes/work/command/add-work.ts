@@ -51,6 +51,7 @@ const AGENT = [
   '--agent-kind',
   '--model',
   '--autonomy',
+  '--label',
   ['--workers <n>', 'number of tasks to work on at the same time (1)'],
   ['--pause <duration>', 'the pause of a worker between two tasks (2s)'],
 ] as const;

@@ -67,6 +67,7 @@ const FOR_STORIES = ['ralphDir', 'skipReview', 'reviewCap', 'reviews', 'reviewAg
 const FOR_TASKS = [
   ...[
     'store',
+    'label',
     'story',
     'milestone',
     'tag',

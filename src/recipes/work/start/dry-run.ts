@@ -39,7 +39,7 @@ export function dryRunOfWork(options: RunOptions & WorkRequest): Promise<WorkDry
     const workspace = await openWorkspace(options.cwd, scope);
     const { settings } = await checkedSettings(options, workspace);
     const tasks = await readWorkableTasks(await openTasks(settings.work.plan.path, { cwd: settings.work.home, env: workspace.env }));
-    const order = orderOf(tasks.plan, tasks.holds, options.filter);
+    const order = orderOf(tasks.plan, tasks.holds, settings.work.filter);
     const [first] = order.tasks;
     const plan = settings.work.plan.path;
     if (first === undefined) return { plan, workers: settings.lanes, order, first: null };

@@ -18,6 +18,7 @@ import { openTaskAudit } from '../../../plans/tasks/audit.ts';
 import { capture } from '../../../process/capture.ts';
 import { shellCommand } from '../../../process/find-executable.ts';
 import { livenessOf } from '../../../process/identity.ts';
+import { openSigningKey, publicHalf } from '../../../proof/receipts/signing-key.ts';
 import type { OpenedRun } from '../../../runs/opened-run.ts';
 import type { RecipePorts, RunHandles } from '../../../runs/run-handles.ts';
 import { warnFunctionOf } from '../../../runs/run-options.ts';
@@ -76,14 +77,16 @@ export async function openPlanPorts(
 /** Loaded only by the workers of a fleet. */
 async function joined(
   store: NonNullable<WorkSpec['store']>,
-  { plan: { path }, base }: WorkSpec,
-  { workspace, settings, options }: OpenedRun,
-  { runId, scope }: RunHandles,
+  { plan: { path }, base, filter: { labels = [] } }: WorkSpec,
+  { workspace, runFolder, settings, options }: OpenedRun,
+  { scope }: RunHandles,
 ) {
   const { joinFleet } = await import('../../../fleet/join-fleet.ts');
-  const about = { plan: path, workers: settings.lanes, agent: settings.agent.kind, sandbox: settings.wall.mode, ralph: VERSION };
+  const about = { plan: path, workers: settings.lanes, agent: settings.agent.kind, sandbox: settings.wall.mode, labels, ralph: VERSION };
   const plan = { path, base };
-  return await joinFleet(store, { run: runId, process: thisProcess(), env: workspace.env, plan, about, warn: warnFunctionOf(options) }, scope);
+  const opened = await openSigningKey(workspace.env, workspace.git?.topLevel ?? null);
+  const publicKey = 'key' in opened ? publicHalf(opened.key) : null;
+  return await joinFleet(store, { runFolder, process: thisProcess(), env: workspace.env, plan, about, publicKey, warn: warnFunctionOf(options) }, scope);
 }
 
 /** Another machine may have landed a result since we fetched. */

@@ -8,6 +8,7 @@ import type { Plan, PlanProblem, TaskFilter } from '../../../journal/words/plan.
 import { openScope, type Scope } from '../../../kit/async/scope.ts';
 import { plural } from '../../../kit/pure/amounts.ts';
 import { OperatorError, withOperatorErrors } from '../../../kit/pure/operator-error.ts';
+import { agentName } from '../../../limits/agents.ts';
 import { findPlan } from '../../../plans/find/find-plan.ts';
 import { admits } from '../../../plans/graph/select-task.ts';
 import { openPlanStore } from '../../../plans/open-plan-store.ts';
@@ -114,7 +115,14 @@ export async function checkedSettings(options: RunOptions & WorkRequest, workspa
   if (unchecked.length > 0) warnFunctionOf(options)(uncheckedText(unchecked.length, open.length));
   const usable = await withUsableAgents(settings, workspace, warnFunctionOf(options));
   if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
-  return { settings: usable, sources, ownGates: open.flatMap(({ verify }) => verify) };
+  return { settings: withLabels(usable, options.over.labels ?? file.labels ?? []), sources, ownGates: open.flatMap(({ verify }) => verify) };
+}
+
+/** What a task may ask for in `runs_on`. */
+function withLabels(settings: WorkSettings, own: readonly string[]): WorkSettings {
+  const { agent, wall, work } = settings;
+  const labels = [...new Set([...own, `agent:${agent.kind}`, `agent:${agentName(agent)}`, `sandbox:${wall.mode}`])];
+  return { ...settings, work: { ...work, filter: { ...work.filter, labels } } };
 }
 
 const uncheckedText = (unchecked: number, open: number) =>

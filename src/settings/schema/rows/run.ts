@@ -109,6 +109,33 @@ export const RUN = {
       commands: ['run', 'loop'],
     },
   },
+  otel: {
+    kind: 'text',
+    about:
+      'The address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://localhost:4318`. Ralph sends it a span for the run, each iteration and each effect, and the cost at the end. `OTEL_EXPORTER_OTLP_HEADERS` may have headers, such as a key.',
+    inRun: 'otel',
+    isLate: true,
+    flag: {
+      spelling: '--otel <url>',
+      help: 'send spans of the run to this OpenTelemetry collector, such as http://localhost:4318',
+      unset: null,
+      group: 'output',
+      commands: ['run', 'loop', 'work', 'supervise'],
+    },
+  },
+  labels: {
+    kind: 'texts',
+    default: [],
+    about:
+      'What this machine has, such as `gpu`: `ralph work` takes the tasks of a plan whose `runs_on` names only labels of this list, `agent:<name>` of its first agent and `sandbox:<mode>`. A place for it is `.ralph/settings.local.json`.',
+    flag: {
+      spelling: '--label <name>',
+      help: 'what this machine has, for tasks that run only on such; repeatable',
+      unset: null,
+      group: 'agent',
+      commands: ['work'],
+    },
+  },
   preflight: {
     kind: 'flag',
     default: true,

@@ -1,6 +1,7 @@
 import type { FleetView } from '../../../report/views/fleet-view.ts';
+import { chooseRun } from '../api.ts';
 import { duration, money } from '../format.ts';
-import { overview } from '../state.ts';
+import { chosenRun, overview } from '../state.ts';
 
 type PlanOfFleet = FleetView['plans'][number];
 
@@ -35,11 +36,21 @@ function Fleet({ fleet: { fleet, mode, budget, at_work, workers, plans } }: { re
       <ul class="plain small">
         {workers.map(({ run, host, workers: count = 1, agent = '', state, silent_ms }) => (
           <li key={run} class="untrusted">
-            {host} · {run} · {count} x {agent} · {state === 'working' ? 'at work' : `${state} ${duration(silent_ms)} ago`}
+            {host} · <RunName run={run} /> · {count} x {agent} · {state === 'working' ? 'at work' : `${state} ${duration(silent_ms)} ago`}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** A run whose journal was copied can be looked at. */
+function RunName({ run }: { readonly run: string }) {
+  if (!overview.value?.runs.some(({ run_id }) => run_id === run)) return <>{run}</>;
+  return (
+    <button type="button" class="link" aria-current={run === chosenRun.value ? 'true' : undefined} onClick={() => chooseRun(run)}>
+      {run}
+    </button>
   );
 }
 
