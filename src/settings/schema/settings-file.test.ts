@@ -10,6 +10,8 @@ const errorsOf = (input: unknown) => SettingsFile.safeParse(input).error?.issues
 const everything = {
   $schema: './schema.json',
   ...DEFAULTS,
+  otel: 'http://localhost:4318',
+  sandbox: { ...DEFAULTS.sandbox, maxMemory: '8GiB', maxProcesses: 512 },
   agent: {
     ...DEFAULTS.agent,
     command: 'claude',
@@ -28,6 +30,7 @@ const everything = {
   prices: { 'gpt-5*': { input: 1.25, cacheRead: 0.125, cacheWrite: 1, output: 10 } },
   worktree: { root: '../trees', copy: ['.env'], link: ['node_modules'], setup: 'npm ci', setupTimeout: '5m' },
   setup: 'npm ci',
+  labels: ['gpu'],
   store: { url: 'postgres://ralph@db.example.org/ralph' },
   proof: { ...DEFAULTS.proof, sealed: '../hidden' },
   loop: { ...DEFAULTS.loop, maxCost: 5, maxTime: '10m', model: 'opus', checks: ['npm test'], protect: ['tests/**'] },

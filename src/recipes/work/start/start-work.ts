@@ -81,7 +81,11 @@ async function storeOf({ cwd, store: flag, said }: RunOptions & WorkRequest, wor
   return {
     env: { [STORE_VARIABLE]: url },
     spec: fleet.store,
-    join: (plan) => joinWithPlan(fleet, clone, plan),
+    async join(plan) {
+      await joinWithPlan(fleet, clone, plan);
+      // The run has connections of its own.
+      await fleet[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -120,7 +120,7 @@ export const RUN = {
       help: 'send spans of the run to this OpenTelemetry collector, such as http://localhost:4318',
       unset: null,
       group: 'output',
-      commands: ['run', 'loop', 'work', 'supervise'],
+      commands: ['run', 'loop', 'work'],
     },
   },
   labels: {
