@@ -22,7 +22,7 @@ export async function openSourceCopy(): Promise<SourceCopy> {
   const changed = new Set<string>();
   const at = (file: string) => join(folder.path, file);
   await cp(join(root, 'src'), at('src'), { recursive: true, filter: (file) => !file.endsWith('.test.ts') });
-  for (const file of ['package.json', 'tsconfig.json']) await cp(join(root, file), at(file));
+  for (const file of ['package.json', 'tsconfig.json', 'LICENSE']) await cp(join(root, file), at(file));
   for (const shared of ['node_modules', 'templates', 'plugin']) await symlink(join(root, shared), at(shared), 'dir');
   return {
     path: folder.path,

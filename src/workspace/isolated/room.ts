@@ -101,7 +101,7 @@ export async function encloseIn(room: Room, wall: SandboxPort, call: SandboxCall
 export async function land(room: Room, wall: SandboxPort): Promise<void> {
   const done = await orTrouble(() => mustLand(room, wall));
   if (done === undefined) return;
-  room.onRefused({ what: 'history', target: `${done.why}; what was made is kept in ${room.tree} until it can be read` });
+  room.onRefused({ what: 'history', target: `what was made is kept in ${room.tree} until it can be read: ${done.why}` });
 }
 
 /** Removes the folder, unless something in it has not landed. */

@@ -126,7 +126,7 @@ describe('a merge', () => {
     await merged(merging(planTask('a'), a, { gates: [gate('echo built >built.txt')] }), stage.ports);
     expect(await merged(merging(planTask('b', { outputs }), b), stage.ports)).toMatchObject({
       result: 'red',
-      missing: ['Output file is not committed: built.txt'],
+      missing: ['Output file missing: built.txt'],
     });
   });
 });

@@ -47,9 +47,10 @@ export function startWork(options: RunOptions & WorkRequest): Promise<FinishedRu
     const cwd = await realpath(options.cwd);
     const workspace = await openWorkspace(cwd, scope);
     const store = await storeOf({ ...options, cwd }, workspace, scope);
-    const { settings: checked, sources, ownGates } = await checkedSettings({ ...options, cwd }, workspace, store.spec);
+    const { settings: checked, sources, ownGates, warning } = await checkedSettings({ ...options, cwd }, workspace, store.spec);
     const settings = await preflight(checked, workspace, options, ownGates);
     await store.join(settings.work.plan.path);
+    if (warning !== null) warnFunctionOf(options)(warning);
     const clock = openSystemClock();
     const run = newRunId(clock.nowMs());
     await prepareHome(workspace, settings);
@@ -94,6 +95,8 @@ interface CheckedSettings {
   readonly sources: readonly string[];
   /** Those of single tasks that are not complete. */
   readonly ownGates: readonly string[];
+  /** For the start of a run, once nothing refuses it. */
+  readonly warning: string | null;
 }
 
 /** Refuses impossible settings before anything is written. */
@@ -116,10 +119,10 @@ export async function checkedSettings(options: RunOptions & WorkRequest, workspa
   const open = plan.tasks.filter((task) => task.status !== 'complete' && admits(task, options.filter));
   const unchecked = settings.gates.length > 0 ? [] : open.filter(({ verify, outputs }) => verify.length + outputs.length === 0);
   if (unchecked.length > 0 && (options.over.requireProof || file.requireProof)) throw noProof();
-  if (unchecked.length > 0) warnFunctionOf(options)(uncheckedText(unchecked.length, open.length));
+  const warning = unchecked.length === 0 ? null : uncheckedText(unchecked.length, open.length);
   const usable = await withUsableAgents(settings, workspace, warnFunctionOf(options));
   if (settings.proof?.sealed !== undefined) (await import('../../../proof/prove/sealed-folder.ts')).checkSealed(settings, git);
-  return { settings: withLabels(usable, options.over.labels ?? file.labels ?? []), sources, ownGates: open.flatMap(({ verify }) => verify) };
+  return { settings: withLabels(usable, options.over.labels ?? file.labels ?? []), sources, ownGates: open.flatMap(({ verify }) => verify), warning };
 }
 
 /** What a task may ask for in `runs_on`. */
