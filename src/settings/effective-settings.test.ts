@@ -41,6 +41,7 @@ describe('the effective settings', () => {
       'maxCost',
       'maxCostPerDay',
       'notify',
+      'otel',
       'prices',
       'proof.sealed',
       'reviews',

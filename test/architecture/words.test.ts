@@ -30,7 +30,7 @@ const MEANS_OTHERWISE: ReadonlySet<string> = new Set(
 alert allowance attempt audit available blocked bot cache callback canary cluster command container crew database dead dirt ending entry evidence
   execution feature filter hear history human init instruction issue item kind label lane lease letters locked log memory mirror model module nightly
   normalize notification order outcome overlay own period phase ping pipeline planted policy pool project provider push queue quota rate record
-  reference rejected request reset response restore room round row seat server session status step store strategy stuck sub-agent subscription
+  reference rejected request reset response restore room round row score seat server session status step store strategy stuck sub-agent subscription
   suspended tag thread ticket timeout token transcript transition truth unblocked update upstream user validation version wall wrapper
   `
     .trim()

@@ -75,6 +75,8 @@ export async function pathRules(call: SandboxCall, given: RulesOptions): Promise
   const options = { ...given, home };
   const tree = await findWorkTree(call.cwd, commonDir);
   const isAgent = call.who === 'agent';
+  // In a work tree that nobody may write, no folder can be made to mount something over it.
+  const isFixed = home !== null && call.judges === true && isBelow(home, tree.root);
   const login = home === null || !isAgent ? { rules: [], watched: [] } : await loginRules({ home, login: options.login, env: call.env, copies });
   const empty = privateRules(call.env, [tree.root, home ?? tree.root]);
   const base: readonly MountRule[] = [
@@ -84,7 +86,7 @@ export async function pathRules(call: SandboxCall, given: RulesOptions): Promise
       .filter(({ path }) => path !== home)
       .map(({ path }) => readOnly(path)),
     ...(home === null ? [] : coveredHome({ ...options, home, treeRoot: tree.root })),
-    ...(home === null ? [] : cacheRules(home, cachesOf(call, options))),
+    ...(home === null ? [] : cacheRules(home, cachesOf(call, options)).filter(({ path }) => !isFixed || existsSync(path))),
     ...systemSecretRules(),
     ...login.rules,
     ...treeRules(call, tree),
