@@ -7,7 +7,7 @@ import { crossingsIn } from './source-tree.mjs';
  * failures, the page and the fleet, which were added later.
  */
 const mostFiles = 1055;
-const mostLines = 101_400;
+const mostLines = 101_450;
 const mostSlivers = 48;
 
 const longestFile = 300;
