@@ -18,11 +18,16 @@ export function printError(error: unknown): number {
   return BUG;
 }
 
-/** A file, folder or socket that vanished or cannot be used is no bug, wherever Ralph meets it. */
+/** A file, folder or socket that vanished or cannot be used is no bug, wherever Ralph meets it; nor is a git that refuses. */
 function operatorErrorOf(error: unknown): OperatorError | null {
   if (error instanceof OperatorError) return error;
-  if (!(error instanceof Error) || !('syscall' in error)) return null;
-  const hint = 'Was it moved, removed or closed while Ralph was running? Nothing already journaled is lost: continue with `ralph runs resume`.';
+  if (!(error instanceof Error)) return null;
+  const goOn = 'Nothing already journaled is lost: continue with `ralph runs resume`.';
+  // By its name: a command that needs no git does not load it.
+  if (error.name === 'GitTrouble')
+    return new OperatorError('git-refused', error.message, { hint: `Repair what git complains about. ${goOn}`, exitCode: 4, cause: error });
+  if (!('syscall' in error)) return null;
+  const hint = `Was it moved, removed or closed while Ralph was running? ${goOn}`;
   return new OperatorError('system-refused', `the system refuses: ${error.message}`, { hint, exitCode: 4, cause: error });
 }
 

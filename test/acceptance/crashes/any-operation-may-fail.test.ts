@@ -61,7 +61,7 @@ const IN_A_RUN = 8;
 /** A call of a race comes in some runs only. */
 const TRIES = 2;
 /** So many calls, from the first to the last, are tried in every `npm test`. */
-const SAMPLE = { work: 16, loop: 16, run: 8, stories: 8, supervise: 8 } as const;
+const SAMPLE = { work: 8, loop: 8, run: 8, stories: 8, supervise: 8 } as const;
 const CODES = ['EIO', 'ENOSPC', 'EMFILE'] as const;
 
 /** Calls that are neighbours in time are in different groups. */
