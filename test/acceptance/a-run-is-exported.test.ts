@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bash, ends, turn } from '../support/claude-script.ts';
 import { freePort } from '../support/postgres.ts';
@@ -61,6 +63,21 @@ it('a run is sent to a collector of OpenTelemetry as one tree of spans, with its
   expect(Number(agent['gen_ai.usage.output_tokens'])).toBeGreaterThan(0);
   expect(collector.got.at(-1)?.path).toBe('/v1/metrics');
   expect(deep<{ name: string }>(collector.got.at(-1)?.body, 'metrics').map(({ name }) => name)).toContain('ralph.run.cost');
+});
+
+it('a collector that takes a request and never answers holds up the end of a run for seconds only', async () => {
+  await using stage = await openStage([turn(bash(WORK), ...ends('COMPLETE'))]);
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const run = await stage.ralph(...loop, '--otel', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const over = Date.now();
+  server.closeAllConnections();
+  server.close();
+  expect([run.code, run.stderr.match(/the collector http:\S+ cannot be reached.*it does not answer/g)?.length], run.stderr).toEqual([0, 1]);
+  const events = readFileSync(join(JSON.parse(run.stdout).run_folder, 'journal.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  expect(over - JSON.parse(events.at(-1) ?? '').at).toBeLessThan(8_000);
 });
 
 it('a collector that cannot be reached harms no run, and an address that is none is refused', async () => {

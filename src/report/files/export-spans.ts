@@ -10,6 +10,8 @@ import { agentOfAttempt } from '../../limits/agents.ts';
 const SCHEMA = 'https://opentelemetry.io/schemas/1.37.0';
 const EVERY_MS = 2_000;
 const REQUEST_MS = 5_000;
+/** No run ends later for its collector. */
+const LAST_MS = 2_000;
 /** More wait for no collector. */
 const MOST_WAITING = 5_000;
 const MOST_AT_ONCE = 500;
@@ -31,11 +33,20 @@ export function exportSpans({ url, headers, warn }: ExportOptions): Projection {
   let resource: object = {};
   let sending: Promise<void> | null = null;
   let isWarned = false;
+  let endsMs = Number.POSITIVE_INFINITY;
+  let call: AbortController | null = null;
+  const giveUpAfter = (ms: number) => setTimeout(() => call?.abort(new Error('it does not answer')), ms);
   const post = async (path: string, body: object) => {
     const named = Object.fromEntries(headers.split(',').flatMap((each) => (each.includes('=') ? [splitOnce(each)] : [])));
     const init = { method: 'POST', headers: { ...named, 'content-type': 'application/json' }, body: JSON.stringify(body), redirect: 'error' as const };
-    const answer = await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...init, signal: AbortSignal.timeout(REQUEST_MS) });
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    call = new AbortController();
+    const bound = giveUpAfter(Math.min(REQUEST_MS, Math.max(0, endsMs - performance.now())));
+    try {
+      const answer = await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...init, signal: call.signal });
+      if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    } finally {
+      clearTimeout(bound);
+    }
   };
   const send = async () => {
     try {
@@ -63,10 +74,13 @@ export function exportSpans({ url, headers, warn }: ExportOptions): Projection {
     },
     async close() {
       clearInterval(timer);
+      endsMs = performance.now() + LAST_MS;
+      const bound = giveUpAfter(LAST_MS);
       await sending;
       await send();
       if (metrics.length > 0)
         await post('/v1/metrics', { resourceMetrics: [{ resource, scopeMetrics: [{ scope: SCOPE, metrics }], schemaUrl: SCHEMA }] }).catch(() => undefined);
+      clearTimeout(bound);
     },
   };
 }
